@@ -1,0 +1,51 @@
+# Every target sets up what it needs; `make help` lists them.
+SHELL := /bin/bash -o pipefail
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PACKAGES := libs/engine libs/kit libs/cli services/account services/gateway services/matchmaker services/rating \
+	services/replay services/table
+PROTOS := $(shell find protos -name '*.proto' 2>/dev/null)
+CODE := $(patsubst %,%/mahjong_*,$(PACKAGES))
+
+.DEFAULT_GOAL := help
+.PHONY: help setup proto fmt lint types imports
+
+help:  ## Lists the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+
+setup: $(VENV)/.ready gen/.ready  ## Sets up .venv with every package, the command line and the generated code
+
+$(VENV)/.ready: requirements/dev.txt $(patsubst %,%/pyproject.toml,$(PACKAGES))
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation $(patsubst %,-e %,$(PACKAGES))
+	$(BIN)/python -c "import site, pathlib; \
+		pathlib.Path(site.getsitepackages()[0], 'mahjongplanet-gen.pth').write_text(str(pathlib.Path('gen/python').resolve()) + '\n')"
+	touch $@
+
+proto: gen/.ready  ## Makes gen/ from protos/
+gen/.ready: $(PROTOS) | $(VENV)/.ready
+	rm -rf gen/python && mkdir -p gen/python
+	$(BIN)/python -m grpc_tools.protoc --proto_path=protos \
+		--plugin=protoc-gen-mypy=$(BIN)/protoc-gen-mypy --plugin=protoc-gen-mypy_grpc=$(BIN)/protoc-gen-mypy_grpc \
+		--plugin=protoc-gen-connectrpc=$(BIN)/protoc-gen-connectrpc \
+		--python_out=gen/python --mypy_out=quiet:gen/python --grpc_python_out=gen/python --mypy_grpc_out=quiet:gen/python \
+		--connectrpc_out=protobuf=google:gen/python $(PROTOS)
+	touch $@
+
+fmt: $(VENV)/.ready  ## Formats Python and protos
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix --exit-zero --quiet .
+	$(BIN)/buf format -w protos
+
+lint: $(VENV)/.ready  ## Lints Python (ruff) and protos (buf)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/buf lint protos
+
+types: setup  ## Checks types (mypy, strict)
+	$(BIN)/mypy $(CODE)
+
+imports: setup  ## Checks who may import whom
+	$(BIN)/lint-imports --no-cache

@@ -1,0 +1,19 @@
+"""The command `mahjong`."""
+
+import typer
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, help="Mahjong Planet on the command line.")
+
+
+@app.callback()
+def root() -> None:
+    """Mahjong Planet on the command line."""
+
+
+def main() -> None:
+    """Runs the command line."""
+    app()
+
+
+if __name__ == "__main__":
+    main()

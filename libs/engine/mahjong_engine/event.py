@@ -1,0 +1,131 @@
+"""Events: what happened in a hand, in the order it happened.
+
+An event that carries hidden tiles says so in its docstring; `view_event` in view.py is the only place that decides what
+a seat is shown of it.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from mahjong_engine.meld import Meld, MeldKind
+from mahjong_engine.settlement import Settlement, WinClaim
+from mahjong_engine.tile import Seat, Tile
+
+
+class Wall(StrEnum):
+    """The wall that a tile was taken from; the reserve is the kong box (classical) or the dead wall (Taiwanese)."""
+
+    LIVE = "live"
+    RESERVE = "reserve"
+
+
+@dataclass(frozen=True, slots=True)
+class HandDealt:
+    """The tiles were dealt. Hidden: each seat sees its own `concealed` only."""
+
+    hand: int
+    dealer: Seat
+    round_wind: Tile
+    dealer_changes: int
+    dealer_wins: int
+    scores: tuple[int, int, int, int]
+    concealed: tuple[tuple[Tile, ...] | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BonusShown:
+    """A seat laid out a flower or season."""
+
+    seat: Seat
+    tile: Tile
+
+
+@dataclass(frozen=True, slots=True)
+class Drew:
+    """A seat took a tile. Hidden: only that seat sees `tile`; a bonus tile is seen when it is shown."""
+
+    seat: Seat
+    tile: Tile | None
+    wall: Wall
+
+
+@dataclass(frozen=True, slots=True)
+class OriginalCallsMade:
+    """The seats that declared Original Call in the Taiwanese opening, all at once (T15); may be empty."""
+
+    seats: tuple[Seat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TurnStarted:
+    """East's first turn begins, or a seat's turn by a draw or a claim."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Discarded:
+    """A seat discarded a tile; whether it was the drawn tile is told to nobody (C63, T65)."""
+
+    seat: Seat
+    tile: Tile
+    original_call: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """A seat claimed the last discard for a chow, pung or kong; the discard left its pond."""
+
+    seat: Seat
+    meld: Meld
+
+
+@dataclass(frozen=True, slots=True)
+class KongDeclared:
+    """A seat declared a concealed or promoted kong; it may still be robbed."""
+
+    seat: Seat
+    kind: MeldKind
+    tile: Tile
+
+
+@dataclass(frozen=True, slots=True)
+class KongRobbed:
+    """The kong just declared falls back; its tile belongs to the winners that follow."""
+
+    seat: Seat
+    tile: Tile
+
+
+class Ending(StrEnum):
+    """How a hand ended, as hand records name it."""
+
+    WIN = "win"
+    DRAW = "draw"
+    FLOWERS = "flowers"
+
+
+@dataclass(frozen=True, slots=True)
+class HandEnded:
+    """The hand is over. After a win `concealed` shows all four seats (C64, T66), else it holds None only."""
+
+    ended: Ending
+    wins: tuple[WinClaim, ...]
+    settlement: Settlement | None
+    changes: tuple[int, int, int, int]
+    scores_after: tuple[int, int, int, int]
+    concealed: tuple[tuple[Tile, ...] | None, ...]
+
+
+Event = (
+    HandDealt
+    | BonusShown
+    | Drew
+    | OriginalCallsMade
+    | TurnStarted
+    | Discarded
+    | Claimed
+    | KongDeclared
+    | KongRobbed
+    | HandEnded
+)

@@ -1,0 +1,1 @@
+"""Platform kit: settings, server, client, errors, logs, metrics, stores, auth."""

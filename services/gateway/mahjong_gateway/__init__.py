@@ -1,0 +1,1 @@
+"""The only public edge: auth, limits, routing, the built web client."""

@@ -1,0 +1,1 @@
+"""Rating changes from finished matches."""

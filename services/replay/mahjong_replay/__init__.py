@@ -1,0 +1,1 @@
+"""Stores and serves finished hands."""

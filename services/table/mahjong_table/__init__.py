@@ -1,0 +1,1 @@
+"""Runs matches: applies decisions, keeps clocks, writes the decision log."""
