@@ -17,7 +17,7 @@ NO_TILES: Final[Keys] = (0, 0, 0, 0)
 SUIT: Final = tuple(tile // 9 for tile in range(KIND_COUNT))
 """Index of a tile's suit in `Keys`."""
 
-UNIT: Final = tuple(5 ** (tile % 9) for tile in range(KIND_COUNT))
+UNIT: Final[tuple[int, ...]] = tuple(5 ** (tile % 9) for tile in range(KIND_COUNT))
 """What one copy of a tile adds to its suit's integer."""
 
 
