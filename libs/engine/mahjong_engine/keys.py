@@ -29,6 +29,32 @@ def keys_of(tiles: Iterable[Tile]) -> Keys:
     return keys[0], keys[1], keys[2], keys[3]
 
 
+def add(keys: Keys, tile: Tile) -> Keys:
+    """Returns the keys with one more copy of a tile of which they hold at most three."""
+    bamboo, characters, circles, honours = keys
+    unit = UNIT[tile]
+    if tile < 9:
+        return bamboo + unit, characters, circles, honours
+    if tile < 18:
+        return bamboo, characters + unit, circles, honours
+    if tile < 27:
+        return bamboo, characters, circles + unit, honours
+    return bamboo, characters, circles, honours + unit
+
+
+def remove(keys: Keys, tile: Tile) -> Keys:
+    """Returns the keys with one copy less of a tile that they hold."""
+    bamboo, characters, circles, honours = keys
+    unit = UNIT[tile]
+    if tile < 9:
+        return bamboo - unit, characters, circles, honours
+    if tile < 18:
+        return bamboo, characters - unit, circles, honours
+    if tile < 27:
+        return bamboo, characters, circles - unit, honours
+    return bamboo, characters, circles, honours - unit
+
+
 def count_of(keys: Keys, tile: Tile) -> int:
     """Returns how many copies of a tile the keys hold, 0-4."""
     return keys[SUIT[tile]] // UNIT[tile] % 5
