@@ -9,10 +9,22 @@ PROTOS := $(shell find protos -name '*.proto' 2>/dev/null)
 CODE := $(patsubst %,%/mahjong_*,$(PACKAGES))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup proto fmt lint types imports
+.PHONY: help run test test-fast ci setup proto fmt lint types imports
 
 help:  ## Lists the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+
+run: setup clients/web/dist/index.html  ## Sets up and starts everything; the page is at http://127.0.0.1:8080
+	$(BIN)/mahjong serve
+
+test: setup clients/web/dist/index.html $(VENV)/.chromium  ## Sets up and passes every test: unit, contract, integration, end to end
+	$(BIN)/pytest tests
+
+test-fast: setup  ## Unit and contract tests
+	$(BIN)/pytest tests/unit tests/contract
+
+ci:  ## All that CI runs
+	.ci/run
 
 setup: $(VENV)/.ready gen/.ready  ## Sets up .venv with every package, the command line and the generated code
 
@@ -22,6 +34,11 @@ $(VENV)/.ready: requirements/dev.txt $(patsubst %,%/pyproject.toml,$(PACKAGES))
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation $(patsubst %,-e %,$(PACKAGES))
 	$(BIN)/python -c "import site, pathlib; \
 		pathlib.Path(site.getsitepackages()[0], 'mahjongplanet-gen.pth').write_text(str(pathlib.Path('gen/python').resolve()) + '\n')"
+	touch $@
+
+# The browser of the end-to-end tests. Installing it needs root; elsewhere, put a `chromium` on the path.
+$(VENV)/.chromium: | $(VENV)/.ready
+	command -v chromium >/dev/null || { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium; }
 	touch $@
 
 proto: gen/.ready  ## Makes gen/ from protos/

@@ -2,12 +2,17 @@
 
 import typer
 
+from mahjong_cli.serve.command import serve
+
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="Mahjong Planet on the command line.")
 
 
 @app.callback()
 def root() -> None:
     """Mahjong Planet on the command line."""
+
+
+app.command()(serve)
 
 
 def main() -> None:

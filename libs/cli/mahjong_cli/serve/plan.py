@@ -1,0 +1,106 @@
+"""What `mahjong serve` runs: one child per process, with its ports and environment. Pure; nothing is started here."""
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+HOST: Final = "127.0.0.1"
+
+METRICS_PORT_OFFSET: Final = 2000
+"""A service's metrics port is its gRPC port plus this."""
+
+SERVICES: Final = ("account", "matchmaker", "table", "rating", "replay")
+"""The inner services, in the order of their default ports from 7001."""
+
+WITH_DATABASE: Final = frozenset({"account", "table", "rating", "replay"})
+WITH_REDIS: Final = frozenset({"matchmaker", "table"})
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """The ports of one stack: two public ones, and one for each inner service and the gateway's metrics."""
+
+    http: int
+    grpc: int
+    services: Mapping[str, int]
+    metrics: Mapping[str, int]
+
+    def named(self) -> dict[str, int]:
+        """Returns every port by the name that messages use for it."""
+        return {
+            "gateway http": self.http,
+            "gateway grpc": self.grpc,
+            **{f"{name} grpc": port for name, port in self.services.items()},
+            **{f"{name} metrics": port for name, port in self.metrics.items()},
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Child:
+    """One process to run. `grpc_port` is where its health is asked, None for Valkey."""
+
+    name: str
+    command: tuple[str, ...]
+    environment: Mapping[str, str] = field(default_factory=dict)
+    grpc_port: int | None = None
+
+
+def fixed_ports(http: int, grpc: int, inner: int) -> Ports:
+    """Returns ports counted up from `inner` for the inner services, with metrics `METRICS_PORT_OFFSET` above."""
+    services = {name: inner + index for index, name in enumerate(SERVICES)}
+    metrics = {name: port + METRICS_PORT_OFFSET for name, port in services.items()}
+    return Ports(http, grpc, services, metrics | {"gateway": grpc + METRICS_PORT_OFFSET})
+
+
+def valkey(binary: Path, directory: Path, socket: Path) -> Child:
+    """Returns the embedded Valkey: append-only file, unix socket only, never evicting."""
+    options = {
+        "port": "0",
+        "unixsocket": str(socket),
+        "dir": str(directory),
+        "appendonly": "yes",
+        "appendfsync": "everysec",
+        "maxmemory-policy": "noeviction",
+        "save": "",
+    }
+    arguments = [word for name, value in options.items() for word in (f"--{name}", value)]
+    return Child("valkey", (str(binary), *arguments))
+
+
+def services(ports: Ports, directory: Path, redis_url: str, service_key: str, web_root: Path | None) -> list[Child]:
+    """Returns the inner services and the gateway, in the order they are started."""
+    addresses = {f"{name.upper()}_ADDRESS": f"{HOST}:{port}" for name, port in ports.services.items()}
+    children = [
+        Child(
+            name,
+            (sys.executable, "-m", f"mahjong_{name}"),
+            _environment(name, ports, directory, redis_url, service_key, addresses),
+            ports.services[name],
+        )
+        for name in SERVICES
+    ]
+    gateway = _environment("gateway", ports, directory, redis_url, service_key, addresses)
+    gateway["GATEWAY_HTTP_PORT"] = str(ports.http)
+    if web_root is not None:
+        gateway["GATEWAY_WEB_ROOT"] = str(web_root)
+    children.append(Child("gateway", (sys.executable, "-m", "mahjong_gateway"), gateway, ports.grpc))
+    return children
+
+
+def _environment(
+    name: str, ports: Ports, directory: Path, redis_url: str, service_key: str, addresses: Mapping[str, str]
+) -> dict[str, str]:
+    values = {
+        "HOST": HOST,
+        "PORT": str(ports.services.get(name, ports.grpc)),
+        "METRICS_PORT": str(ports.metrics[name]),
+        "SERVICE_KEY": service_key,
+        **{key: address for key, address in addresses.items() if key != f"{name.upper()}_ADDRESS"},
+    }
+    if name in WITH_DATABASE:
+        values["DATABASE_DSN"] = f"sqlite+aiosqlite:///{directory / name}.db"
+    if name in WITH_REDIS:
+        values["REDIS_URL"] = redis_url
+    return {f"{name.upper()}_{key}": value for key, value in values.items()}
