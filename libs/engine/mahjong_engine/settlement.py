@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from mahjong_engine.keys import Keys
 from mahjong_engine.meld import Meld
@@ -20,6 +21,12 @@ class WinSource(StrEnum):
     DEALT = "dealt"
     EIGHT_FLOWERS = "eight_flowers"
     SEVEN_FLOWERS_ROB_EIGHTH = "seven_flowers_rob_eighth"
+
+
+SELF_DRAWN: Final = frozenset(
+    {WinSource.LIVE_WALL, WinSource.KONG_REPLACEMENT, WinSource.FLOWER_REPLACEMENT, WinSource.DEALT}
+)
+"""The sources that make a win a self-draw (C38, T41)."""
 
 
 @dataclass(frozen=True, slots=True)

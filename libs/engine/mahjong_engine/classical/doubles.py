@@ -1,0 +1,56 @@
+"""Doubles that every seat can have, winner or not (C55)."""
+
+from mahjong_engine.classical import awards
+from mahjong_engine.kinds import DRAGON_KINDS, HONOUR_KINDS, WIND_KINDS, kinds_of
+from mahjong_engine.settlement import Item
+from mahjong_engine.tile import EAST, FLOWERS, SEASONS, Tile
+
+_FLOWER_KINDS = kinds_of(FLOWERS)
+_SEASON_KINDS = kinds_of(SEASONS)
+
+
+def honour_doubles(triplets: int, pairs: int, seat_wind: Tile, round_wind: Tile) -> list[Item]:
+    """Returns the doubles for triplets and pairs of honours, by the kinds of all triplets and pairs."""
+    if not triplets & HONOUR_KINDS:
+        return []
+    return _dragons(triplets & DRAGON_KINDS, pairs) + _winds(triplets & WIND_KINDS, pairs, seat_wind, round_wind)
+
+
+def _dragons(triplets: int, pairs: int) -> list[Item]:
+    match triplets.bit_count():
+        case 3:
+            return [awards.BIG_THREE_DRAGONS]
+        case 2 if pairs & DRAGON_KINDS:
+            return [awards.LITTLE_THREE_DRAGONS]
+        case count:
+            return [awards.DRAGON_GROUP] * count
+
+
+def _winds(triplets: int, pairs: int, seat_wind: Tile, round_wind: Tile) -> list[Item]:
+    count = triplets.bit_count()
+    if count == 4:  # a winner's four winds are a limit hand and never come here
+        return [awards.FOUR_WINDS]
+    doubles = []
+    if triplets >> seat_wind & 1:
+        doubles.append(awards.SEAT_WIND)
+    if triplets >> round_wind & 1:
+        doubles.append(awards.ROUND_WIND)
+    if count == 3 and pairs & WIND_KINDS:
+        doubles.append(awards.LITTLE_FOUR_WINDS)
+    return doubles
+
+
+def bonus_doubles(bonus: tuple[Tile, ...], seat_wind: Tile) -> list[Item]:
+    """Returns the doubles for flowers and seasons."""
+    if len(bonus) < 2:
+        return []
+    kinds = kinds_of(bonus)
+    doubles = []
+    number = seat_wind - EAST
+    if kinds >> FLOWERS[number] & kinds >> SEASONS[number] & 1:
+        doubles.append(awards.OWN_FLOWER_AND_SEASON)
+    if kinds & _FLOWER_KINDS == _FLOWER_KINDS:
+        doubles.append(awards.FOUR_FLOWERS)
+    if kinds & _SEASON_KINDS == _SEASON_KINDS:
+        doubles.append(awards.FOUR_SEASONS)
+    return doubles

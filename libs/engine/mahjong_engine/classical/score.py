@@ -1,0 +1,21 @@
+"""Scores and settles a classical win (docs/rules/classical.md, sections 12 and 13)."""
+
+from mahjong_engine.classical.others import score_other
+from mahjong_engine.classical.payment import changes
+from mahjong_engine.classical.winner import score_winner
+from mahjong_engine.settlement import ScoringCase, Settlement
+from mahjong_engine.tile import Seat
+
+
+def settle(case: ScoringCase) -> Settlement:
+    """Returns the values of all four seats, with their items, and the changes of their scores.
+
+    The case must be possible (`read_case` in case.py refuses others): one winner, whose tiles are complete.
+    """
+    (win,) = case.wins
+    if win.tile is None:
+        raise ValueError("a classical win has a winning tile")
+    winner = score_winner(case, win, win.tile)
+    hands = tuple(winner if seat == win.seat else score_other(case, Seat(seat)) for seat in range(4))
+    values = hands[0].value, hands[1].value, hands[2].value, hands[3].value
+    return Settlement(hands, values, changes(values, win.seat, case.dealer))
