@@ -9,7 +9,7 @@ PROTOS := $(shell find protos -name '*.proto' 2>/dev/null)
 CODE := $(patsubst %,%/mahjong_*,$(PACKAGES))
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast ci setup proto fmt lint types imports
+.PHONY: help run test test-fast ci setup proto tables fmt lint types imports
 
 help:  ## Lists the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -50,6 +50,9 @@ gen/.ready: $(PROTOS) | $(VENV)/.ready
 		--python_out=gen/python --mypy_out=quiet:gen/python --grpc_python_out=gen/python --mypy_grpc_out=quiet:gen/python \
 		--connectrpc_out=protobuf=google:gen/python $(PROTOS)
 	touch $@
+
+tables: $(VENV)/.ready  ## Makes the engine's packed tables again (only after a change of their script)
+	$(BIN)/python libs/engine/scripts/build_distance_data.py
 
 fmt: $(VENV)/.ready  ## Formats Python and protos
 	$(BIN)/ruff format .

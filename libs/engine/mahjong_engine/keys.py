@@ -2,10 +2,11 @@
 
 `Keys` holds four integers: bamboo, characters, circles, honours. Rank r (0-8; honours in sort order, 0-6) held n times
 adds n * 5**r to its suit's integer, so that adding or removing a tile is one addition and every question about a suit
-is a table look-up on its integer.
+is a table look-up on its integer. Where a table for all 5**9 keys of a suit would be too much, the two halves of a key
+are looked up: its five lower ranks, `key % HALF`, and the ranks above, `key // HALF`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from mahjong_engine.tile import KIND_COUNT, Tile
@@ -20,6 +21,9 @@ SUIT: Final = tuple(tile // 9 for tile in range(KIND_COUNT))
 UNIT: Final[tuple[int, ...]] = tuple(5 ** (tile % 9) for tile in range(KIND_COUNT))
 """What one copy of a tile adds to its suit's integer."""
 
+HALF: Final = 5**5
+"""Divides a suit's integer into its five lower ranks and the ranks above."""
+
 
 def keys_of(tiles: Iterable[Tile]) -> Keys:
     """Returns the keys of tiles without bonus tiles; more than four of a kind are not allowed."""
@@ -32,27 +36,25 @@ def keys_of(tiles: Iterable[Tile]) -> Keys:
 def add(keys: Keys, tile: Tile) -> Keys:
     """Returns the keys with one more copy of a tile of which they hold at most three."""
     bamboo, characters, circles, honours = keys
-    unit = UNIT[tile]
     if tile < 9:
-        return bamboo + unit, characters, circles, honours
+        return bamboo + UNIT[tile], characters, circles, honours
     if tile < 18:
-        return bamboo, characters + unit, circles, honours
+        return bamboo, characters + UNIT[tile], circles, honours
     if tile < 27:
-        return bamboo, characters, circles + unit, honours
-    return bamboo, characters, circles, honours + unit
+        return bamboo, characters, circles + UNIT[tile], honours
+    return bamboo, characters, circles, honours + UNIT[tile]
 
 
 def remove(keys: Keys, tile: Tile) -> Keys:
     """Returns the keys with one copy less of a tile that they hold."""
     bamboo, characters, circles, honours = keys
-    unit = UNIT[tile]
     if tile < 9:
-        return bamboo - unit, characters, circles, honours
+        return bamboo - UNIT[tile], characters, circles, honours
     if tile < 18:
-        return bamboo, characters - unit, circles, honours
+        return bamboo, characters - UNIT[tile], circles, honours
     if tile < 27:
-        return bamboo, characters, circles - unit, honours
-    return bamboo, characters, circles, honours - unit
+        return bamboo, characters, circles - UNIT[tile], honours
+    return bamboo, characters, circles, honours - UNIT[tile]
 
 
 def count_of(keys: Keys, tile: Tile) -> int:
@@ -60,6 +62,65 @@ def count_of(keys: Keys, tile: Tile) -> int:
     return keys[SUIT[tile]] // UNIT[tile] % 5
 
 
-def tiles_of(keys: Keys) -> tuple[Tile, ...]:
-    """Returns the tiles that the keys hold, sorted."""
-    return tuple(Tile(t) for t in range(KIND_COUNT) for _ in range(keys[SUIT[t]] // UNIT[t] % 5))
+def sum_by_half(*values: int) -> tuple[int, ...]:
+    """Returns for every half of a suit's integer the sum, over its ranks, of the value of how often each is held."""
+    sums = [0]
+    for _ in range(5):
+        sums = [value + total for value in values for total in sums]
+    return tuple(sums)
+
+
+_SIZES: Final = sum_by_half(0, 1, 2, 3, 4)
+
+
+def size_of(keys: Keys) -> int:
+    """Returns how many tiles the keys hold."""
+    return sum(_SIZES[key % HALF] + _SIZES[key // HALF] for key in keys)
+
+
+class _Half(dict[int, tuple[Tile, ...]]):
+    """Tiles by half of a suit's integer, filled on first sight: each kind as often as `copies` says for its count."""
+
+    def __init__(self, first: int, copies: tuple[int, ...]) -> None:
+        self._first = first
+        self._copies = copies
+
+    def __missing__(self, half: int) -> tuple[Tile, ...]:
+        tiles: tuple[Tile, ...] = ()
+        tile, rest = self._first, half
+        while rest:
+            rest, count = divmod(rest, 5)
+            tiles += (Tile(tile),) * self._copies[count]
+            tile += 1
+        self[half] = tiles
+        return tiles
+
+
+def _reader(*copies: int) -> Callable[[Keys], tuple[Tile, ...]]:
+    """Returns a function that lists each kind as often as `copies` says for its count."""
+    a, b, c, d, e, f, g, h = (_Half(first, copies) for suit in range(4) for first in (9 * suit, 9 * suit + 5))
+
+    def read(keys: Keys) -> tuple[Tile, ...]:
+        bamboo, characters, circles, honours = keys
+        return (
+            a[bamboo % HALF]
+            + b[bamboo // HALF]
+            + c[characters % HALF]
+            + d[characters // HALF]
+            + e[circles % HALF]
+            + f[circles // HALF]
+            + g[honours % HALF]
+            + h[honours // HALF]
+        )
+
+    return read
+
+
+tiles_of: Final = _reader(0, 1, 2, 3, 4)
+"""Returns the tiles that the keys hold, sorted, copies side by side."""
+
+kinds_of: Final = _reader(0, 1, 1, 1, 1)
+"""Returns the kinds that the keys hold, sorted."""
+
+fours_of: Final = _reader(0, 0, 0, 0, 1)
+"""Returns the kinds that the keys hold four times, sorted."""

@@ -1,15 +1,72 @@
-"""The standard shape: sets and a pair. Is a hand complete, what would complete it, how far is it, how does it split?
+"""The standard shape, sets and a pair: is a hand complete, what completes it, how far is it, what splits does it have?
 
-Every function takes the concealed tiles as `Keys` and the number of sets that they still have to make: four (classical)
-or five (Taiwanese) less the melds.
+Every function takes the concealed tiles as `Keys` and the number of sets that they have to make: four (classical) or
+five (Taiwanese) less the melds. Nothing here searches; the answers come from the finite tables of distance.py.
 """
 
-from functools import cache
-from itertools import product
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from mahjong_engine.keys import SUIT, UNIT, Keys, add, count_of, remove
+from mahjong_engine.distance import (
+    DISTANCES,
+    HONOUR_CLASS,
+    HONOUR_CODE,
+    INCOMPLETE,
+    PAIR,
+    PAIRS,
+    SUIT_CLASS,
+    SUIT_CODE,
+    TAILS,
+)
+from mahjong_engine.keys import SUIT, UNIT, Keys, count_of, fours_of, kinds_of, remove
 from mahjong_engine.tile import KIND_COUNT, Tile
+
+_UNITS: Final = tuple(zip(map(Tile, range(KIND_COUNT)), UNIT, strict=True))
+_BAMBOO: Final = _UNITS[:9]
+_CHARACTERS: Final = _UNITS[9:18]
+_CIRCLES: Final = _UNITS[18:27]
+_HONOURS: Final = _UNITS[27:]
+
+
+def is_complete(keys: Keys, sets: int) -> bool:
+    """Whether the tiles are exactly that many sets and a pair."""
+    bamboo, characters, circles, honours = keys
+    return SUIT_CODE[bamboo] + SUIT_CODE[characters] + SUIT_CODE[circles] + HONOUR_CODE[honours] == sets + PAIR
+
+
+def waits(keys: Keys, sets: int, *, fifth_copies: bool = False) -> tuple[Tile, ...]:
+    """Returns the kinds that complete 3 * sets + 1 tiles, sorted.
+
+    A kind that the keys hold four times is left out, since nobody can draw it. With `fifth_copies` it is listed too if
+    a fifth copy would complete the tiles, as C54 asks. Copies elsewhere, in own melds too, are never looked at.
+    """
+    bamboo, characters, circles, honours = keys
+    codes = SUIT_CODE
+    a, b, c, d = codes[bamboo], codes[characters], codes[circles], HONOUR_CODE[honours]
+    rest = sets + PAIR - a - b - c - d
+    found: list[Tile] = []
+    # The code that a suit has to reach is negative unless all other suits are in order.
+    if (wanted := rest + a) >= 0:
+        found += [tile for tile, unit in _BAMBOO if codes[bamboo + unit] == wanted]
+    if (wanted := rest + b) >= 0:
+        found += [tile for tile, unit in _CHARACTERS if codes[characters + unit] == wanted]
+    if (wanted := rest + c) >= 0:
+        found += [tile for tile, unit in _CIRCLES if codes[circles + unit] == wanted]
+    if (wanted := rest + d) >= 0:
+        found += [tile for tile, unit in _HONOURS if HONOUR_CODE[honours + unit] == wanted]
+    if fifth_copies:
+        found = sorted(found + [tile for tile in fours_of(keys) if _completes_as_fifth(tile, keys, sets)])
+    return tuple(found)
+
+
+def _completes_as_fifth(tile: Tile, keys: Keys, sets: int) -> bool:
+    """Whether a fifth copy completes the tiles: of five copies some are in a triplet or a chow, so take that out."""
+    if is_complete(remove(remove(keys, tile), tile), sets - 1):
+        return True
+    for lowest in range(max(tile - 2, 9 * SUIT[tile]), min(tile, 9 * SUIT[tile] + 6, 24) + 1):
+        one, two = (Tile(other) for other in range(lowest, lowest + 3) if other != tile)
+        if count_of(keys, one) and count_of(keys, two) and is_complete(remove(remove(keys, one), two), sets - 1):
+            return True
+    return False
 
 
 class Decomposition(NamedTuple):
@@ -21,120 +78,106 @@ class Decomposition(NamedTuple):
     """Tile of each triplet, sorted."""
     pair: Tile
     chow_bits: int
-    """Bit t is set if at least one of the chows begins with tile t."""
+    """Bit t is set if a chow begins with tile t."""
     triplet_bits: int
     """Bit t is set if there is a triplet of tile t."""
 
 
-def is_complete(keys: Keys, sets: int) -> bool:
-    """Whether the tiles are exactly that many sets and a pair."""
-    return bool(decompositions(keys, sets))
-
-
-def waits(keys: Keys, sets: int, *, fifth_copies: bool = False) -> tuple[Tile, ...]:
-    """Returns the kinds that complete 3 * sets + 1 tiles, sorted.
-
-    A kind that the keys hold four times is left out, since nobody can ever draw it. With `fifth_copies` it is listed
-    too if a fifth copy would complete the tiles: C54 asks so. Copies elsewhere, in melds too, are not looked at.
-    """
-    found = []
-    for tile in map(Tile, range(KIND_COUNT)):
-        if count_of(keys, tile) < 4:
-            if is_complete(add(keys, tile), sets):
-                found.append(tile)
-        elif fifth_copies and _is_complete_with_fifth(keys, sets, tile):
-            found.append(tile)
-    return tuple(found)
-
-
-def _is_complete_with_fifth(keys: Keys, sets: int, tile: Tile) -> bool:
-    """Whether a fifth copy of a tile completes the keys; of five copies some are in a triplet or a chow."""
-    if is_complete(remove(remove(keys, tile), tile), sets - 1):
-        return True
-    for low in range(tile - 2, tile + 1):
-        if low < 0 or low + 2 >= 27 or SUIT[low] != SUIT[low + 2]:
-            continue
-        one, two = (Tile(t) for t in range(low, low + 3) if t != tile)
-        if count_of(keys, one) and count_of(keys, two) and is_complete(remove(remove(keys, one), two), sets - 1):
-            return True
-    return False
-
-
 def decompositions(keys: Keys, sets: int) -> tuple[Decomposition, ...]:
     """Returns every distinct way to split the tiles into that many sets and a pair; none if they are not complete."""
-    found = []
-    for parts in product(*(_splits(suit, key) for suit, key in enumerate(keys))):
-        pairs = [pair for _, _, pair in parts if pair is not None]
-        chows = sum((p[0] for p in parts), ())
-        triplets = sum((p[1] for p in parts), ())
-        if len(pairs) == 1 and len(chows) + len(triplets) == sets:
-            chow_bits = sum({1 << t for t in chows})
-            found.append(Decomposition(chows, triplets, pairs[0], chow_bits, sum(1 << t for t in triplets)))
-    return tuple(found)
+    if not is_complete(keys, sets):
+        return ()
+    bamboo, characters, circles, honours = keys
+    return tuple(
+        Decomposition(
+            b_chows + c_chows + d_chows,
+            b_triplets + c_triplets + d_triplets + triplets,
+            Tile(b_pair + c_pair + d_pair + pair),
+            b_chow_bits | c_chow_bits | d_chow_bits,
+            b_triplet_bits | c_triplet_bits | d_triplet_bits | triplet_bits,
+        )
+        for b_chows, b_triplets, b_pair, b_chow_bits, b_triplet_bits in _BAMBOO_SPLITS[bamboo]
+        for c_chows, c_triplets, c_pair, c_chow_bits, c_triplet_bits in _CHARACTER_SPLITS[characters]
+        for d_chows, d_triplets, d_pair, d_chow_bits, d_triplet_bits in _CIRCLE_SPLITS[circles]
+        for _, triplets, pair, _, triplet_bits in _HONOUR_SPLITS[honours]
+    )
 
 
-@cache
-def _splits(suit: int, key: int) -> tuple[tuple[tuple[Tile, ...], tuple[Tile, ...], Tile | None], ...]:
-    found = set()
+_Split = tuple[tuple[Tile, ...], tuple[Tile, ...], int, int, int]
+"""The fields of a decomposition for one suit; its pair is 0 if it has none, so that the splits of four suits add up."""
 
-    def split(rank: int, key: int, chows: tuple[Tile, ...], triplets: tuple[Tile, ...], pair: Tile | None) -> None:
-        if not key:
-            found.add((chows, triplets, pair))
-            return
-        while not key // 5**rank % 5:
-            rank += 1
-        unit = 5**rank
-        tile = Tile(9 * suit + rank)
-        if key // unit % 5 >= 3:
-            split(rank, key - 3 * unit, chows, (*triplets, tile), pair)
-        if key // unit % 5 >= 2 and pair is None:
-            split(rank, key - 2 * unit, chows, triplets, tile)
-        if suit < 3 and rank < 7 and key // unit // 5 % 5 and key // unit // 25 % 5:
-            split(rank, key - 31 * unit, (*chows, tile), triplets, pair)
 
-    split(0, key, (), (), None)
-    return tuple(sorted(found, key=lambda s: s[:2]))
+class _Splits(dict[int, tuple[_Split, ...]]):
+    """Every split of a key of one suit that is made of sets and at most one pair, found on first sight."""
+
+    def __init__(self, suit: int) -> None:
+        self[0] = (((), (), 0, 0, 0),)
+        self._suit = suit
+        self._codes = HONOUR_CODE if suit == 3 else SUIT_CODE
+
+    def __missing__(self, key: int) -> tuple[_Split, ...]:
+        rank = next(rank for rank in range(9) if key // 5**rank % 5)
+        splits = self[key] = tuple(sorted(self._take_lowest(key, rank)))
+        return splits
+
+    def _take_lowest(self, key: int, rank: int) -> set[_Split]:
+        """Takes the lowest tile out in each of its possible groups and adds the group to every split of the rest."""
+        tile, unit = Tile(9 * self._suit + rank), 5**rank
+        found: set[_Split] = set()
+        count = key // unit % 5
+        if count >= 3 and self._codes[rest := key - 3 * unit] != INCOMPLETE:
+            found |= {(c, (tile, *t), p, c_bits, t_bits | 1 << tile) for c, t, p, c_bits, t_bits in self[rest]}
+        if count >= 2 and self._codes[rest := key - 2 * unit] < PAIR:
+            found |= {(c, t, tile, c_bits, t_bits) for c, t, _, c_bits, t_bits in self[rest]}
+        if self._suit < 3 and rank < 7 and key // (5 * unit) % 5 and key // (25 * unit) % 5:
+            rest = key - 31 * unit
+            if self._codes[rest] != INCOMPLETE:
+                found |= {((tile, *c), t, p, c_bits | 1 << tile, t_bits) for c, t, p, c_bits, t_bits in self[rest]}
+        return found
+
+
+_BAMBOO_SPLITS, _CHARACTER_SPLITS, _CIRCLE_SPLITS, _HONOUR_SPLITS = map(_Splits, range(4))
 
 
 def shanten(keys: Keys, sets: int) -> int:
-    """Returns how many tiles the hand is from ready: -1 complete, 0 ready; no fifth copy is ever counted on."""
-    best = {(0, 0): 0}
-    for suit, key in enumerate(keys):
-        merged: dict[tuple[int, int], int] = {}
-        for (s, p), cost in best.items():
-            for (s2, p2), cost2 in _distances(suit < 3, key).items():
-                where = s + s2, p + p2
-                if where[0] <= sets and where[1] <= 1:
-                    merged[where] = min(merged.get(where, 99), cost + cost2)
-        best = merged
-    return best[sets, 1] - 1
-
-
-@cache
-def _distances(is_suit: bool, key: int) -> dict[tuple[int, int], int]:  # noqa: FBT001 - cached
-    states = {(0, 0, 0, 0): 0}
-    ranks = 9 if is_suit else 7
-    for rank in range(ranks):
-        held = key // 5**rank % 5
-        after: dict[tuple[int, int, int, int], int] = {}
-        for (s, p, one, two), cost in states.items():
-            for triplets, pairs, chows in product((0, 1), (0, 1), (0, 1, 2) if is_suit and rank < 7 else (0,)):
-                use = one + two + 3 * triplets + 2 * pairs + chows
-                where = s + triplets + chows, p + pairs, two, chows
-                if use <= 4 and where[0] <= 5 and where[1] <= 1:
-                    after[where] = min(after.get(where, 99), cost + max(0, use - held))
-        states = after
-    return {(s, p): cost for (s, p, one, two), cost in states.items() if not one and not two}
+    """Returns how many tiles the hand is from ready: -1 complete, 0 ready; never counts on a fifth copy."""
+    bamboo, characters, circles, honours = keys
+    return (
+        DISTANCES[sets][PAIRS[SUIT_CLASS[bamboo]][SUIT_CLASS[characters]]][
+            TAILS[SUIT_CLASS[circles]][HONOUR_CLASS[honours]]
+        ]
+        - 1
+    )
 
 
 def useful_tiles(keys: Keys, sets: int) -> tuple[Tile, ...]:
-    """Returns the kinds that lower `shanten`, sorted; of a kind held four times there is no more."""
-    now = shanten(keys, sets)
-    kinds = [Tile(t) for t in range(KIND_COUNT) if keys[SUIT[t]] // UNIT[t] % 5 < 4]
-    return tuple(t for t in kinds if shanten(add(keys, t), sets) < now)
+    """Returns the kinds that lower the shanten of 3 * sets + 1 tiles, sorted; never a kind held four times."""
+    bamboo, characters, circles, honours = keys
+    classes = SUIT_CLASS
+    a, b, c, d = classes[bamboo], classes[characters], classes[circles], HONOUR_CLASS[honours]
+    rows, tail = DISTANCES[sets], TAILS[c][d]
+    row = rows[PAIRS[a][b]]
+    wanted = row[tail] - 1
+    other = PAIRS[b]
+    found = [tile for tile, unit in _BAMBOO if rows[other[classes[bamboo + unit]]][tail] == wanted]
+    other = PAIRS[a]
+    found += [tile for tile, unit in _CHARACTERS if rows[other[classes[characters + unit]]][tail] == wanted]
+    found += [tile for tile, unit in _CIRCLES if row[TAILS[classes[circles + unit]][d]] == wanted]
+    other = TAILS[c]
+    found += [tile for tile, unit in _HONOURS if row[other[HONOUR_CLASS[honours + unit]]] == wanted]
+    return tuple(found)
 
 
 def shanten_after_discards(keys: Keys, sets: int) -> tuple[tuple[Tile, int], ...]:
     """Returns each kind held, sorted, with the shanten of the tiles without one copy of it."""
-    kinds = [Tile(t) for t in range(KIND_COUNT) if keys[SUIT[t]] // UNIT[t] % 5]
-    return tuple((t, shanten(remove(keys, t), sets)) for t in kinds)
+    return tuple((tile, shanten(remove(keys, tile), sets)) for tile in kinds_of(keys))
+
+
+def best_discards(keys: Keys, sets: int) -> tuple[int, tuple[tuple[Tile, tuple[Tile, ...]], ...]]:
+    """Returns the lowest shanten that a discard from 3 * sets + 2 tiles leaves, and all discards that leave it.
+
+    The discards are sorted, each with the useful tiles of what is left.
+    """
+    after = shanten_after_discards(keys, sets)
+    best = min(distance for _, distance in after)
+    return best, tuple((tile, useful_tiles(remove(keys, tile), sets)) for tile, distance in after if distance == best)
