@@ -1,12 +1,13 @@
 """Actions: the answers that a seat can give to an open decision.
 
-Small immutable values; equal answers compare equal. `legal_actions` hands out shared instances.
+Small immutable values; equal answers compare equal. The shared instances below are what `legal_actions` hands out.
 """
 
 from dataclasses import dataclass
+from typing import Final
 
 from mahjong_engine.meld import MeldKind
-from mahjong_engine.tile import Tile
+from mahjong_engine.tile import KIND_COUNT, Tile
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,3 +72,31 @@ class Pass:
 
 
 Action = Continue | CallOriginal | DeclineOriginal | Discard | Kong | Pung | Chow | Win | RobFlower | Pass
+
+CONTINUE: Final = Continue()
+CALL_ORIGINAL: Final = CallOriginal()
+DECLINE_ORIGINAL: Final = DeclineOriginal()
+PUNG: Final = Pung()
+WIN: Final = Win()
+ROB_FLOWER: Final = RobFlower()
+PASS: Final = Pass()
+
+_KINDS: Final = tuple(map(Tile, range(KIND_COUNT)))
+
+DISCARD: Final = tuple(Discard(tile) for tile in _KINDS)
+"""The plain discard of each kind, by tile."""
+DISCARD_AND_CALL: Final = tuple(Discard(tile, original_call=True) for tile in _KINDS)
+"""The discard of each kind that declares Original Call, by tile."""
+CLAIMED_KONG: Final = tuple(Kong(MeldKind.CLAIMED_KONG, tile) for tile in _KINDS)
+PROMOTED_KONG: Final = tuple(Kong(MeldKind.PROMOTED_KONG, tile) for tile in _KINDS)
+CONCEALED_KONG: Final = tuple(Kong(MeldKind.CONCEALED_KONG, tile) for tile in _KINDS)
+
+
+def _chows(tile: Tile) -> tuple[Chow, ...]:
+    lows = range(max(tile - 2, tile // 9 * 9), min(tile, tile // 9 * 9 + 6) + 1) if tile < 27 else ()
+    runs = ([Tile(t) for t in range(low, low + 3) if t != tile] for low in lows)
+    return tuple(Chow((one, two)) for one, two in runs)
+
+
+CHOWS: Final = tuple(map(_chows, _KINDS))
+"""The chows that a discard can be claimed for, by the discarded tile; the lowest run first."""

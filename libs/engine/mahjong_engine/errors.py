@@ -17,8 +17,14 @@ class Rule(StrEnum):
     NOT_READY = "not_ready"
     """An Original Call needs a ready hand (C34, T36)."""
     NOT_A_WIN = "not_a_win"
+    CALL_CLOSED = "call_closed"
+    """An Original Call goes with the first discard only (C34, T37)."""
+    NO_REPLACEMENT = "no_replacement"
+    """A kong needs a tile in the live wall (T12)."""
     NOT_AN_ANSWER = "not_an_answer"
     """The action is of a kind that does not answer the open decision."""
+    NOT_THE_DEFAULT = "not_the_default"
+    """At a timeout the server gives the default answer and no other (C47, T50)."""
 
 
 class IllegalActionError(Exception):

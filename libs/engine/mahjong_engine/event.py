@@ -30,6 +30,10 @@ class HandDealt:
     dealer_wins: int
     scores: tuple[int, int, int, int]
     concealed: tuple[tuple[Tile, ...] | None, ...]
+    """By seat, sorted, bonus tiles still among them."""
+    concealed_counts: tuple[int, int, int, int]
+    live_tiles_left: int
+    reserve_tiles_left: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,9 @@ class Drew:
     seat: Seat
     tile: Tile | None
     wall: Wall
+    live_tiles_left: int
+    """In the live wall, after the tile was taken; `reserve_tiles_left` likewise."""
+    reserve_tiles_left: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,14 +114,24 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class HandEnded:
-    """The hand is over. After a win `concealed` shows all four seats (C64, T66), else it holds None only."""
+    """The hand is over; also the result that its last state holds."""
 
     ended: Ending
     wins: tuple[WinClaim, ...]
+    """In turn order from the seat that acted; empty without a winner."""
     settlement: Settlement | None
+    """None without a winner."""
     changes: tuple[int, int, int, int]
     scores_after: tuple[int, int, int, int]
+    dealer_changes_after: int
+    dealer_wins_after: int
     concealed: tuple[tuple[Tile, ...] | None, ...]
+    """After a win the tiles of all four seats, the winning tile left out (C64, T66); else None four times."""
+
+    @property
+    def winners(self) -> tuple[Seat, ...]:
+        """The winning seats, ascending."""
+        return tuple(sorted(win.seat for win in self.wins))
 
 
 Event = (

@@ -1,8 +1,10 @@
 """Melds: sets laid out by a claim or a kong declaration."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from mahjong_engine.keys import Keys, count_of
 from mahjong_engine.tile import Seat, Tile
 
 
@@ -34,3 +36,9 @@ class Meld:
         if self.kind is MeldKind.CHOW:
             return (self.tile, Tile(self.tile + 1), Tile(self.tile + 2))
         return (self.tile,) * (4 if self.kind in KONGS else 3)
+
+
+def has_free_copy(kinds: Iterable[Tile], keys: Keys, melds: tuple[Meld, ...]) -> bool:
+    """Whether of some kind a seat does not have all four copies itself, concealed and in melds (C34, T36)."""
+    melded = [tile for meld in melds for tile in meld.tiles]
+    return any(count_of(keys, kind) + melded.count(kind) < 4 for kind in kinds)

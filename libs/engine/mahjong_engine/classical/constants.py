@@ -46,3 +46,15 @@ CONSECUTIVE_KONGS_MIN: Final = 2
 
 DEALER_STREAK_WIN: Final = 13
 """The one win of a dealership that is a limit hand (C58)."""
+
+WIN_IN_KONG_ROUND: Final = False
+"""A seat may win in its own stretch of the kong round (C13)."""
+
+KONG_ON_EMPTY_LIVE_WALL: Final = True
+"""An empty live wall forbids no kong of any kind (C32)."""
+
+ORIGINAL_CALL_ALLOWS_MELDS: Final = True
+"""Melds and kongs made before do not hinder an Original Call (C34)."""
+
+ORIGINAL_CALL_CHECKS_READY: Final = True
+"""An Original Call needs a ready hand: one kind not wholly in the own tiles completes it (C34)."""

@@ -1,0 +1,146 @@
+"""The rules of Chinese Classical as the shared machine asks them (docs/rules/classical.md)."""
+
+from typing import Final
+
+from mahjong_engine.action import CONTINUE, Continue, Kong
+from mahjong_engine.classical.constants import (
+    KONG_ON_EMPTY_LIVE_WALL,
+    ORIGINAL_CALL_ALLOWS_MELDS,
+    ORIGINAL_CALL_CHECKS_READY,
+    SETS,
+)
+from mahjong_engine.classical.layout import KONG_BOX, LIVE_WALL, START_SCORE
+from mahjong_engine.classical.orphans import is_thirteen_orphans, orphan_waits
+from mahjong_engine.classical.score import settle
+from mahjong_engine.dealing import deal_places, dealer_stays_on_win_or_draw
+from mahjong_engine.keys import Keys
+from mahjong_engine.meld import Meld, MeldKind, has_free_copy
+from mahjong_engine.play import Play
+from mahjong_engine.rule_set import register
+from mahjong_engine.settlement import ScoringCase, Settlement, WinSource
+from mahjong_engine.shape import is_complete, waits
+from mahjong_engine.state import TURN_ORDER, Deal, HandState, Phase
+from mahjong_engine.tile import KIND_COUNT, Seat, Tile
+from mahjong_engine.turn import concealed_kongs, declare_kong, start_first_turn
+
+
+class ClassicalRules:
+    """Chinese Classical, version 1."""
+
+    name: Final = "classical"
+    version: Final = 1
+    sets: Final = SETS
+    start_score: Final = START_SCORE
+    dealt: Final = deal_places(rounds_of_four=3, rounds_of_one=1)
+    live_wall: Final = LIVE_WALL
+    every_win_counts: Final = False
+
+    def reserve_tiles_left(self, taken: int) -> int:
+        """Returns the tiles left in the kong box, which is never topped up (C10)."""
+        return len(KONG_BOX) - taken
+
+    def open_hand(self, play: Play, held: list[list[Tile]]) -> None:
+        """Replaces all bonus tiles, then begins the kong round (C12, C13)."""
+        dealer = play.deal.dealer
+        play.source = WinSource.DEALT
+        for seat in (dealer, *TURN_ORDER[dealer][:3]):
+            self._replace_dealt_bonus(play, seat, held[seat])
+        self._ask_kong_round(play, dealer)
+
+    def _replace_dealt_bonus(self, play: Play, seat: Seat, held: list[Tile]) -> None:
+        """Shows a seat's bonus tiles, lowest first, until it holds none (C12)."""
+        while held:
+            tile = min(held)
+            held.remove(tile)
+            play.concealed_counts[seat] -= 1
+            play.show(seat, tile)
+            new = play.draw_live(seat)
+            if new >= KIND_COUNT:
+                held.append(new)
+                play.concealed_counts[seat] += 1
+                continue
+            play.give(seat, new)
+            if seat == play.deal.dealer:
+                play.drawn = new
+
+    def _ask_kong_round(self, play: Play, first: Seat) -> None:
+        """Asks the next seat, from `first` on to North, that holds four alike; else East begins (C13, C15)."""
+        dealer = play.deal.dealer
+        for step in range((first - dealer) % 4, 4):
+            seat = Seat((dealer + step) % 4)
+            if kongs := concealed_kongs(play.keys[seat]):
+                play.actor = seat
+                play.ask(Phase.KONG_ROUND, seat, (*kongs, CONTINUE))
+                return
+        start_first_turn(play)
+
+    def answer_own(self, play: Play) -> None:
+        """Declares the kong of a stretch, or ends the stretch (C13)."""
+        (answer,) = play.close_question()
+        if isinstance(answer.action, Kong):
+            declare_kong(play, answer.action)
+            return
+        assert isinstance(answer.action, Continue)
+        following = TURN_ORDER[play.actor][0]
+        if following == play.deal.dealer:
+            start_first_turn(play)
+        else:
+            self._ask_kong_round(play, following)
+
+    def resume_opening(self, play: Play) -> None:
+        """Goes on with the stretch of the seat that has its kong's replacement (C13)."""
+        self._ask_kong_round(play, play.actor)
+
+    def after_bonus_shown(self, play: Play, seat: Seat) -> bool:  # noqa: ARG002 - the protocol's signature
+        """Nothing comes of a bonus tile but its replacement (C17)."""
+        return False
+
+    def replace_bonus(self, play: Play, seat: Seat) -> tuple[Tile, WinSource] | None:
+        """Takes the next live tile (C9, C17)."""
+        if not play.live_tiles_left:
+            return None
+        return play.draw_live(seat), WinSource.LIVE_WALL
+
+    def replace_kong(self, play: Play, seat: Seat) -> tuple[Tile, WinSource]:
+        """Takes the next tile of the kong box (C31); sixteen kongs at most can be made (C10)."""
+        assert play.reserve_taken < len(KONG_BOX), "more than sixteen kongs (C10)"
+        return play.draw_reserve(seat, KONG_BOX[play.reserve_taken]), WinSource.KONG_REPLACEMENT
+
+    def can_kong(self, hand: HandState | Play) -> bool:
+        """An empty live wall forbids no kong (C32)."""
+        return KONG_ON_EMPTY_LIVE_WALL or hand.live_tiles_left > 0
+
+    def may_rob(self, play: Play, seat: Seat, kind: MeldKind, keys: Keys) -> bool:
+        """Any win robs a promoted kong, thirteen orphans rob a concealed one; in the kong round not East (C14, C28)."""
+        if play.is_opening and seat == play.deal.dealer:
+            return False
+        if kind is MeldKind.CONCEALED_KONG:
+            return is_thirteen_orphans(keys)
+        return self.is_complete(keys, play.melds[seat])
+
+    def may_call(self, hand: HandState | Play, seat: Seat) -> bool:
+        """With the seat's first discard, whatever it has melded (C34)."""
+        return not hand.discard_counts[seat] and (ORIGINAL_CALL_ALLOWS_MELDS or not hand.melds[seat])
+
+    def is_complete(self, keys: Keys, melds: tuple[Meld, ...]) -> bool:
+        """Four sets and a pair, or thirteen orphans (C37)."""
+        return is_complete(keys, SETS - len(melds)) or is_thirteen_orphans(keys)
+
+    def is_ready(self, keys: Keys, melds: tuple[Meld, ...]) -> bool:
+        """Some kind completes the tiles that the seat does not have four times itself (C34)."""
+        if not ORIGINAL_CALL_CHECKS_READY:
+            return True
+        kinds = waits(keys, SETS - len(melds)) or orphan_waits(keys)
+        return has_free_copy(kinds, keys, melds)
+
+    def settle(self, case: ScoringCase) -> Settlement:
+        """Scores all four seats (sections 12 and 13)."""
+        return settle(case)
+
+    def next_dealership(self, deal: Deal, winners: tuple[Seat, ...]) -> tuple[int, int]:
+        """East deals again after its win or no win; a streak ends nothing (C60)."""
+        return dealer_stays_on_win_or_draw(deal, winners)
+
+
+CLASSICAL: Final = ClassicalRules()
+register(CLASSICAL)

@@ -1,0 +1,215 @@
+"""Playing a hand: state in, state and events out (docs/engine.md, "Playing a hand")."""
+
+from mahjong_engine.action import (
+    DISCARD,
+    Action,
+    Chow,
+    Discard,
+    Kong,
+    Pung,
+    RobFlower,
+    Win,
+)
+from mahjong_engine.claim import is_settled
+from mahjong_engine.errors import IllegalActionError, Rule
+from mahjong_engine.event import Event, HandDealt
+from mahjong_engine.keys import NO_TILES, count_of, tiles_of
+from mahjong_engine.play import NO_ANSWERS, NOBODY_ASKED, Play
+from mahjong_engine.state import SEATS, Answer, ClockKind, Deal, Decision, HandState, Phase
+from mahjong_engine.tile import KIND_COUNT, Seat, Tile
+from mahjong_engine.turn import answer_claims, answer_robbery, answer_turn
+
+
+def start_hand(deal: Deal) -> tuple[HandState, tuple[Event, ...]]:
+    """Deals the tiles and plays the opening up to the first question; a hand may even end here (T18)."""
+    rules = deal.rule_set
+    play = Play(_undealt(deal))
+    held: list[list[Tile]] = [[], [], [], []]
+    dealt: list[tuple[Tile, ...]] = [(), (), (), ()]
+    for wind, places in enumerate(rules.dealt):
+        seat = SEATS[(deal.dealer + wind) % 4]
+        tiles = [deal.wall[place] for place in places]
+        for tile in tiles:
+            if tile < KIND_COUNT:
+                play.give(seat, tile)
+            else:
+                held[seat].append(tile)
+        play.concealed_counts[seat] = len(tiles)
+        dealt[seat] = tuple(sorted(tiles))
+    play.drawn = deal.wall[rules.dealt[0][-1]]
+    a, b, c, d = play.concealed_counts
+    left = play.live_tiles_left, rules.reserve_tiles_left(0)
+    play.events.append(
+        HandDealt(
+            deal.hand, deal.dealer, deal.round_wind, deal.dealer_changes, deal.dealer_wins, deal.scores, tuple(dealt),
+            (a, b, c, d), *left,
+        )
+    )  # fmt: skip
+    rules.open_hand(play, held)
+    return play.freeze()
+
+
+def _undealt(deal: Deal) -> HandState:
+    live = deal.rule_set.live_wall
+    return HandState(
+        deal=deal,
+        phase=Phase.TURN,
+        is_opening=True,
+        actor=deal.dealer,
+        keys=(NO_TILES, NO_TILES, NO_TILES, NO_TILES),
+        concealed_counts=(0, 0, 0, 0),
+        melds=((), (), (), ()),
+        bonus=((), (), (), ()),
+        ponds=((), (), (), ()),
+        original_calls=(False, False, False, False),
+        discard_counts=(0, 0, 0, 0),
+        kongs_in_row=(0, 0, 0, 0),
+        live_front=live.start,
+        live_end=live.stop,
+        reserve_taken=0,
+        drawn=None,
+        source=None,
+        offered=None,
+        offered_kong=None,
+        options=NOBODY_ASKED,
+        answers=NO_ANSWERS,
+        decisions=(),
+        result=None,
+    )
+
+
+def apply(
+    state: HandState, seat: Seat, action: Action, *, timeout: bool = False
+) -> tuple[HandState, tuple[Event, ...]]:
+    """Answers an open decision of a seat.
+
+    Answers of seats asked together are collected before anything happens; the block is resolved as soon as no open
+    answer can change the outcome, and answers still open then lapse (C24, T28).
+
+    Args:
+        state: stays as it was.
+        seat: whose answer it is.
+        action: one of `legal_actions`.
+        timeout: whether the server gives the answer because the time is over; then only `default_action` is legal.
+
+    Returns:
+        The next state and its events, in the order they happened; none while other answers are awaited.
+
+    Raises:
+        IllegalActionError: the action is not legal; its `rule` says why.
+    """
+    options = legal_actions(state, seat)
+    if action not in options:
+        raise _refusal(state, seat, action)
+    action = options[options.index(action)]
+    if timeout and action != default_action(state, seat):
+        raise IllegalActionError(Rule.NOT_THE_DEFAULT, f"the default is {default_action(state, seat)}")
+    play = Play(state)
+    play.answers[seat] = Answer(seat, action, timeout)
+    _resolve(play, action)
+    return play.freeze()
+
+
+def _resolve(play: Play, action: Action) -> None:
+    phase = play.phase
+    if phase is Phase.TURN or phase is Phase.TURN_AFTER_CLAIM:
+        play.close_question()
+        answer_turn(play, action)
+    elif phase is Phase.CLAIM:
+        if is_settled(play):
+            answer_claims(play, play.close_question())
+    elif phase is Phase.ROB_KONG:
+        if is_settled(play):
+            answer_robbery(play, play.close_question())
+    elif all(play.answers[seat] or not play.options[seat] for seat in SEATS):
+        play.rules.answer_own(play)
+
+
+def legal_actions(state: HandState, seat: Seat) -> tuple[Action, ...]:
+    """Returns every legal answer of a seat; none if it has no open decision."""
+    if not 0 <= seat <= 3 or state.answers[seat] is not None:
+        return ()
+    return state.options[seat]
+
+
+def open_decisions(state: HandState) -> tuple[Decision, ...]:
+    """Returns the decisions that still wait for an answer, in seat order; none if the hand is over."""
+    return tuple(d for seat in SEATS if (d := open_decision(state, seat)) is not None)
+
+
+def open_decision(state: HandState, seat: Seat) -> Decision | None:
+    """Returns the open decision of one seat, if it has one."""
+    options = state.options[seat]
+    if not options or state.answers[seat] is not None:
+        return None
+    return Decision(seat, state.phase, options, _clock(state, seat, options))
+
+
+def _clock(state: HandState, seat: Seat, options: tuple[Action, ...]) -> ClockKind:
+    if state.is_opening:
+        return ClockKind.OPENING
+    if state.phase is Phase.TURN:
+        forced = state.original_calls[seat] and len(options) == 1
+        return ClockKind.NONE if forced else ClockKind.TURN
+    return ClockKind.TURN if state.phase is Phase.TURN_AFTER_CLAIM else ClockKind.CLAIM
+
+
+def default_action(state: HandState, seat: Seat) -> Action:
+    """Returns the answer that the server gives for a seat when its time is over (C47, T50).
+
+    Raises:
+        IllegalActionError: the seat has no open decision.
+    """
+    options = legal_actions(state, seat)
+    if not options:
+        raise _refusal(state, seat, None)
+    if isinstance(options[0], Win | RobFlower):
+        return options[0]
+    if state.phase is Phase.TURN and state.drawn is not None:
+        return DISCARD[state.drawn]
+    if state.phase is Phase.TURN_AFTER_CLAIM:
+        return DISCARD[tiles_of(state.keys[seat])[-1]]
+    return options[-1]
+
+
+def _refusal(state: HandState, seat: Seat, action: Action | None) -> IllegalActionError:
+    """Returns the error that says why an action is not legal."""
+    if state.is_over:
+        return IllegalActionError(Rule.HAND_IS_OVER)
+    if not 0 <= seat <= 3 or not state.options[seat]:
+        return IllegalActionError(Rule.NOT_YOUR_TURN, f"seat {seat} is not asked")
+    if state.answers[seat] is not None:
+        return IllegalActionError(Rule.ALREADY_ANSWERED, f"seat {seat} has answered")
+    return IllegalActionError(_broken_rule(state, seat, action), f"{action} is not legal")
+
+
+def _broken_rule(state: HandState, seat: Seat, action: Action | None) -> Rule:
+    is_turn = state.phase in (Phase.TURN, Phase.TURN_AFTER_CLAIM)
+    is_claim = state.phase is Phase.CLAIM
+    locked = state.original_calls[seat]
+    if isinstance(action, Discard) and is_turn:
+        return _broken_discard_rule(state, seat, action)
+    if isinstance(action, Kong) and (is_turn or is_claim):
+        if locked:
+            return Rule.HAND_IS_LOCKED
+        if state.phase is Phase.TURN_AFTER_CLAIM:
+            return Rule.NOT_AN_ANSWER
+        if not state.deal.rule_set.can_kong(state):
+            return Rule.NO_REPLACEMENT
+        return Rule.TILE_NOT_IN_HAND
+    if isinstance(action, Pung | Chow) and is_claim:
+        return Rule.HAND_IS_LOCKED if locked else Rule.TILE_NOT_IN_HAND
+    if isinstance(action, Win) and (state.phase is Phase.TURN or is_claim):
+        return Rule.NOT_A_WIN
+    return Rule.NOT_AN_ANSWER
+
+
+def _broken_discard_rule(state: HandState, seat: Seat, action: Discard) -> Rule:
+    if not 0 <= action.tile < KIND_COUNT or not count_of(state.keys[seat], action.tile):
+        return Rule.TILE_NOT_IN_HAND
+    if state.original_calls[seat] and action.tile != state.drawn:
+        return Rule.HAND_IS_LOCKED
+    if action.original_call:
+        may_call = state.deal.rule_set.may_call(state, seat)
+        return Rule.NOT_READY if may_call else Rule.CALL_CLOSED
+    return Rule.NOT_AN_ANSWER

@@ -1,0 +1,168 @@
+"""A hand in motion: what a transition works on between two states."""
+
+from collections.abc import Sequence
+from typing import Final, cast
+
+from mahjong_engine.action import Action
+from mahjong_engine.event import BonusShown, Drew, Event, HandEnded, Wall
+from mahjong_engine.keys import Keys, add, remove
+from mahjong_engine.meld import Meld, MeldKind
+from mahjong_engine.rule_set import RuleSet
+from mahjong_engine.settlement import WinSource
+from mahjong_engine.state import TURN_ORDER, Answer, BySeat, Deal, HandState, Phase, T
+from mahjong_engine.tile import Seat, Tile
+
+NOBODY_ASKED: Final[BySeat[tuple[Action, ...]]] = ((), (), (), ())
+NO_ANSWERS: Final[BySeat[Answer | None]] = (None, None, None, None)
+
+
+class Play:
+    """A mutable copy of a `HandState` and the events since; the fields mean what they mean there.
+
+    Lives inside one transition only, so that no caller ever holds anything that changes.
+    """
+
+    __slots__ = (
+        "actor",
+        "answers",
+        "bonus",
+        "concealed_counts",
+        "deal",
+        "decisions",
+        "discard_counts",
+        "drawn",
+        "events",
+        "is_opening",
+        "keys",
+        "kongs_in_row",
+        "live_end",
+        "live_front",
+        "melds",
+        "offered",
+        "offered_kong",
+        "options",
+        "original_calls",
+        "phase",
+        "ponds",
+        "reserve_taken",
+        "result",
+        "rules",
+        "source",
+    )
+
+    def __init__(self, state: HandState) -> None:
+        self.deal: Deal = state.deal
+        self.rules: RuleSet = state.deal.rule_set
+        self.phase: Phase = state.phase
+        self.is_opening: bool = state.is_opening
+        self.actor: Seat = state.actor
+        self.keys: list[Keys] = list(state.keys)
+        self.concealed_counts: list[int] = list(state.concealed_counts)
+        self.melds: list[tuple[Meld, ...]] = list(state.melds)
+        self.bonus: list[tuple[Tile, ...]] = list(state.bonus)
+        self.ponds: list[tuple[Tile, ...]] = list(state.ponds)
+        self.original_calls: list[bool] = list(state.original_calls)
+        self.discard_counts: list[int] = list(state.discard_counts)
+        self.kongs_in_row: list[int] = list(state.kongs_in_row)
+        self.live_front: int = state.live_front
+        self.live_end: int = state.live_end
+        self.reserve_taken: int = state.reserve_taken
+        self.drawn: Tile | None = state.drawn
+        self.source: WinSource | None = state.source
+        self.offered: Tile | None = state.offered
+        self.offered_kong: MeldKind | None = state.offered_kong
+        self.options: list[tuple[Action, ...]] = list(state.options)
+        self.answers: list[Answer | None] = list(state.answers)
+        self.decisions: tuple[Answer, ...] = state.decisions
+        self.result: HandEnded | None = state.result
+        self.events: list[Event] = []
+
+    def freeze(self) -> tuple[HandState, tuple[Event, ...]]:
+        """Returns the state that the hand has come to, and its events."""
+        state = HandState(
+            self.deal,
+            self.phase,
+            self.is_opening,
+            self.actor,
+            _by_seat(self.keys),
+            _by_seat(self.concealed_counts),
+            _by_seat(self.melds),
+            _by_seat(self.bonus),
+            _by_seat(self.ponds),
+            _by_seat(self.original_calls),
+            _by_seat(self.discard_counts),
+            _by_seat(self.kongs_in_row),
+            self.live_front,
+            self.live_end,
+            self.reserve_taken,
+            self.drawn,
+            self.source,
+            self.offered,
+            self.offered_kong,
+            _by_seat(self.options),
+            _by_seat(self.answers),
+            self.decisions,
+            self.result,
+        )
+        return state, tuple(self.events)
+
+    @property
+    def live_tiles_left(self) -> int:
+        """Tiles left in the live wall."""
+        return self.live_end - self.live_front
+
+    @property
+    def others(self) -> tuple[Seat, ...]:
+        """The other seats in turn order, from the one after the actor."""
+        return TURN_ORDER[self.actor][:3]
+
+    def give(self, seat: Seat, tile: Tile) -> None:
+        """Adds a tile to a seat's concealed tiles."""
+        self.keys[seat] = add(self.keys[seat], tile)
+        self.concealed_counts[seat] += 1
+
+    def take(self, seat: Seat, tile: Tile, count: int = 1) -> None:
+        """Removes copies of a tile from a seat's concealed tiles."""
+        for _ in range(count):
+            self.keys[seat] = remove(self.keys[seat], tile)
+        self.concealed_counts[seat] -= count
+
+    def draw_live(self, seat: Seat) -> Tile:
+        """Takes the next live tile for a seat; it is not in the hand yet."""
+        tile = self.deal.wall[self.live_front]
+        self.live_front += 1
+        self._drew(seat, tile, Wall.LIVE)
+        return tile
+
+    def draw_reserve(self, seat: Seat, place: int) -> Tile:
+        """Takes the reserve tile at a place of the wall for a seat; it is not in the hand yet."""
+        tile = self.deal.wall[place]
+        self.reserve_taken += 1
+        self._drew(seat, tile, Wall.RESERVE)
+        return tile
+
+    def _drew(self, seat: Seat, tile: Tile, wall: Wall) -> None:
+        left = self.live_end - self.live_front
+        self.events.append(Drew(seat, tile, wall, left, self.rules.reserve_tiles_left(self.reserve_taken)))
+
+    def show(self, seat: Seat, tile: Tile) -> None:
+        """Lays out a bonus tile."""
+        self.bonus[seat] += (tile,)
+        self.events.append(BonusShown(seat, tile))
+
+    def ask(self, phase: Phase, seat: Seat, options: tuple[Action, ...]) -> None:
+        """Opens a question to one seat."""
+        self.phase = phase
+        self.options[seat] = options
+
+    def close_question(self) -> list[Answer]:
+        """Logs the answers in turn order from the actor's next seat and forgets the question; returns them."""
+        answers = [a for seat in TURN_ORDER[self.actor] if (a := self.answers[seat]) is not None]
+        self.decisions += tuple(answers)
+        self.options = list(NOBODY_ASKED)
+        self.answers = list(NO_ANSWERS)
+        return answers
+
+
+def _by_seat(values: Sequence[T]) -> BySeat[T]:
+    return cast("BySeat[T]", tuple(values))

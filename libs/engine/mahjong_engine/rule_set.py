@@ -1,0 +1,128 @@
+"""What a rule set is: everything in which one game differs from another, behind one protocol.
+
+The shared machine (turn.py, claim.py) asks a rule set and never which one it is. A further rule set is one package that
+calls `register` with its own object.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Final, Protocol
+
+from mahjong_engine.keys import Keys
+from mahjong_engine.meld import Meld, MeldKind
+from mahjong_engine.settlement import ScoringCase, Settlement, WinSource
+from mahjong_engine.tile import Seat, Tile
+
+if TYPE_CHECKING:
+    from mahjong_engine.play import Play
+    from mahjong_engine.state import Deal, HandState
+
+
+class RuleSet(Protocol):
+    """The rules of one game. Objects hold no state; methods that take a `Play` may move it on."""
+
+    @property
+    def name(self) -> str:
+        """Name in records and on the wire."""
+
+    @property
+    def version(self) -> int:
+        """A changed rule is a new version."""
+
+    @property
+    def sets(self) -> int:
+        """Sets of a complete hand, melds included, beside the pair."""
+
+    @property
+    def start_score(self) -> int:
+        """Points of every seat before the first hand."""
+
+    @property
+    def dealt(self) -> tuple[tuple[int, ...], ...]:
+        """Wall places of the tiles dealt to East, South, West and North, in the order they are taken."""
+
+    @property
+    def live_wall(self) -> range:
+        """Wall places of the live wall after the deal."""
+
+    @property
+    def every_win_counts(self) -> bool:
+        """Whether all that win on one tile win, or only the nearest after its owner."""
+
+    def reserve_tiles_left(self, taken: int) -> int:
+        """Returns the tiles left in the kong box or dead wall after that many were taken from it."""
+
+    def open_hand(self, play: "Play", held: list[list[Tile]]) -> None:
+        """Plays the opening up to its first question or East's first turn.
+
+        Args:
+            play: the tiles are dealt, bonus tiles left out.
+            held: the bonus tiles that each seat was dealt.
+        """
+
+    def answer_own(self, play: "Play") -> None:
+        """Goes on after all seats asked in a phase of the rule set's own have answered."""
+
+    def resume_opening(self, play: "Play") -> None:
+        """Goes on with the opening after a kong of it and its replacement."""
+
+    def after_bonus_shown(self, play: "Play", seat: Seat) -> bool:
+        """Looks at a bonus tile just shown in play; returns whether a question or the end of the hand came of it."""
+
+    def replace_bonus(self, play: "Play", seat: Seat) -> tuple[Tile, WinSource] | None:
+        """Takes the replacement of a bonus tile; None if there is none left, which ends the hand."""
+
+    def replace_kong(self, play: "Play", seat: Seat) -> tuple[Tile, WinSource]:
+        """Takes the replacement of a kong."""
+
+    def can_kong(self, hand: "HandState | Play") -> bool:
+        """Whether the walls allow a kong now."""
+
+    def may_rob(self, play: "Play", seat: Seat, kind: MeldKind, keys: Keys) -> bool:
+        """Whether a seat, which has `keys` with the kong's tile, may rob the kong."""
+
+    def may_call(self, hand: "HandState | Play", seat: Seat) -> bool:
+        """Whether a seat may declare Original Call with its discard now, if it is ready after it."""
+
+    def is_complete(self, keys: Keys, melds: tuple[Meld, ...]) -> bool:
+        """Whether concealed tiles and melds win."""
+
+    def is_ready(self, keys: Keys, melds: tuple[Meld, ...]) -> bool:
+        """Whether concealed tiles and melds, one tile short, are ready for an Original Call."""
+
+    def settle(self, case: ScoringCase) -> Settlement:
+        """Scores the end of a hand."""
+
+    def next_dealership(self, deal: "Deal", winners: tuple[Seat, ...]) -> tuple[int, int]:
+        """Returns `dealer_changes` and `dealer_wins` for the hand after one with these winners."""
+
+
+_PACKAGES: Final = {name: f"mahjong_engine.{name}.rules" for name in ("classical", "taiwanese")}
+_registered: Final[dict[str, RuleSet]] = {}
+
+
+class UnknownRuleSetError(LookupError):
+    """No rule set has that name."""
+
+
+def register(rules: RuleSet) -> None:
+    """Makes a rule set known by its name; a second call with the same name replaces the first."""
+    _registered[rules.name] = rules
+
+
+def rule_set(name: str) -> RuleSet:
+    """Returns the rule set of a name; those of this package are imported when first asked for.
+
+    Raises:
+        UnknownRuleSetError: no rule set has that name.
+    """
+    if name not in _registered and name in _PACKAGES:
+        import_module(_PACKAGES[name])
+    try:
+        return _registered[name]
+    except KeyError:
+        raise UnknownRuleSetError(f"no rule set is called {name!r}") from None
+
+
+def rule_set_names() -> tuple[str, ...]:
+    """Returns the names of all rule sets that are known, sorted."""
+    return tuple(sorted(_PACKAGES.keys() | _registered))
