@@ -33,25 +33,27 @@ _START = tuple(0 if state == (0, 0, 0, 0) else IMPOSSIBLE for state in _STATES)
 _ENDS = tuple(_INDEX[sets, pairs, 0, 0] for sets, pairs in SLOTS)
 
 
-def _moves(*, chows: bool) -> tuple[tuple[int, int, int], ...]:
-    """Returns what one rank can be used for: (state before, state after, copies used, at most four)."""
+def _moves(held: int, *, chows: bool) -> tuple[tuple[int, int, int], ...]:
+    """Returns what a rank held so often can be used for: (state before, state after, copies missing)."""
     moves = []
     for (sets, pairs, one, two), triplet, pair, begun in product(_STATES, (0, 1), (0, 1), range(3) if chows else (0,)):
         used = one + two + 3 * triplet + 2 * pair + begun
         after = (sets + triplet + begun, pairs + pair, two, begun)
         if used <= 4 and after in _INDEX:
-            moves.append((_INDEX[sets, pairs, one, two], _INDEX[after], used))
+            moves.append((_INDEX[sets, pairs, one, two], _INDEX[after], max(0, used - held)))
     return tuple(moves)
 
 
-_WITH_CHOWS, _WITHOUT_CHOWS = _moves(chows=True), _moves(chows=False)
+_MOVES = {chows: tuple(_moves(held, chows=chows) for held in range(5)) for chows in (False, True)}
 
 
-def _step(costs: Vector, held: int, moves: tuple[tuple[int, int, int], ...]) -> Vector:
+def _step(costs: Vector, moves: tuple[tuple[int, int, int], ...]) -> Vector:
+    """Returns the least cost of every state after one more rank."""
     after = [IMPOSSIBLE] * len(_STATES)
-    for before, state, used in moves:
-        cost = costs[before] + max(0, used - held)
-        after[state] = min(after[state], cost)
+    for before, state, missing in moves:
+        cost = costs[before] + missing
+        if cost < after[state]:  # noqa: PLR1730 - nearly all of the build's time is spent here
+            after[state] = cost
     return tuple(after)
 
 
@@ -67,8 +69,8 @@ def classify(ranks: int, *, chows: bool) -> tuple[bytes, tuple[Vector, ...]]:
         known = stretches[left].get(costs)
         if known is None:
             if left:
-                moves = _WITH_CHOWS if chows and left > 2 else _WITHOUT_CHOWS
-                known = b"".join(stretch(left - 1, _step(costs, held, moves)) for held in range(5))
+                moves = _MOVES[chows and left > 2]
+                known = b"".join(stretch(left - 1, _step(costs, moves[held])) for held in range(5))
             else:
                 known = bytes([seen.setdefault(tuple(costs[end] for end in _ENDS), len(seen))])
             stretches[left][costs] = known
