@@ -1,0 +1,58 @@
+"""The call that is served now: who called, its request id and how long it may take."""
+
+import asyncio
+import re
+import uuid
+from collections.abc import Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any
+
+import grpc
+
+REQUEST_ID_KEY = "x-request-id"
+_REQUEST_ID = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+
+_request_id: ContextVar[str] = ContextVar("request_id", default="")
+_deadline: ContextVar[float | None] = ContextVar("deadline", default=None)
+
+
+@dataclass(slots=True)
+class Call:
+    """One call on its way through the interceptors."""
+
+    rpc: str
+    """Service and method, such as `TableService/SubmitAction`."""
+    request: Any
+    """The message as bytes, until the handler has decoded it."""
+    context: Any
+    """The context of gRPC."""
+    metadata: Mapping[str, str | bytes]
+    is_stream: bool = field(kw_only=True)
+    request_id: str = ""
+    code: grpc.StatusCode = grpc.StatusCode.OK
+    """How the call ended; set by the errors layer."""
+    reason: str = ""
+
+
+def current_request_id() -> str:
+    """Returns the id of the call that is served now, or an empty text outside of calls."""
+    return _request_id.get()
+
+
+def adopt_request_id(proposed: object) -> str:
+    """Makes the proposed id the current one, or a new one if it is no sensible id."""
+    request_id = proposed if isinstance(proposed, str) and _REQUEST_ID.fullmatch(proposed) else uuid.uuid4().hex
+    _request_id.set(request_id)
+    return request_id
+
+
+def time_left_s() -> float | None:
+    """Returns how many seconds the call that is served now still has, or None if it has no deadline."""
+    deadline = _deadline.get()
+    return None if deadline is None else max(deadline - asyncio.get_running_loop().time(), 0.0)
+
+
+def limit_time(seconds: float) -> None:
+    """Sets the deadline of the call that is served now; outgoing calls keep it."""
+    _deadline.set(asyncio.get_running_loop().time() + seconds)

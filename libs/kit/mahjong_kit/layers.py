@@ -1,0 +1,189 @@
+"""The layers that every call passes, outermost first: request id, log, metrics, errors, deadline, auth.
+
+A layer takes the next one and returns a function of the call. They are put around each handler once (`pipeline.py`).
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, NoReturn
+
+import grpc
+import structlog
+from mahjongplanet.errors.v1.error_reason_pb2 import ErrorReason
+from mahjongplanet.options.v1 import options_pb2
+
+from mahjong_kit import auth
+from mahjong_kit.call import REQUEST_ID_KEY, Call, adopt_request_id, limit_time
+from mahjong_kit.errors import (
+    STATUS_KEY,
+    DeadlineError,
+    ForbiddenError,
+    NotSignedInError,
+    ServiceError,
+    error_status,
+    internal_error,
+)
+from mahjong_kit.log import get_logger
+from mahjong_kit.metrics import ServiceMetrics
+
+Handler = Callable[[Call], Awaitable[Any]]
+Layer = Callable[[Handler], Handler]
+Translator = Callable[[Exception], ServiceError | None]
+"""Turns an exception of a library, such as a lost store, into an error that the caller is told about."""
+
+AUTHORIZATION_KEY = "authorization"
+_CALLERS: Mapping[int, type[auth.Player | auth.Service | auth.Operator]] = {
+    options_pb2.CALLER_PLAYER: auth.Player,
+    options_pb2.CALLER_SERVICE: auth.Service,
+    options_pb2.CALLER_OPERATOR: auth.Operator,
+}
+_CODES = {code.value[0]: code for code in grpc.StatusCode}
+
+_log = get_logger()
+
+
+def identify_request(proceed: Handler) -> Handler:
+    """Gives the call the caller's request id, or a new one, and tells it back in the trailing metadata."""
+
+    async def run(call: Call) -> Any:
+        call.request_id = adopt_request_id(call.metadata.get(REQUEST_ID_KEY))
+        structlog.contextvars.bind_contextvars(request_id=call.request_id)
+        call.context.set_trailing_metadata(((REQUEST_ID_KEY, call.request_id),))
+        return await proceed(call)
+
+    return run
+
+
+def log_call(proceed: Handler) -> Handler:
+    """Writes one line per call."""
+
+    async def run(call: Call) -> Any:
+        started = time.perf_counter()
+        try:
+            return await proceed(call)
+        finally:
+            duration_ms = round((time.perf_counter() - started) * 1000, 3)
+            fields = {"reason": call.reason} if call.reason else {}
+            _log.info("call.finished", rpc=call.rpc, code=call.code.name, duration_ms=duration_ms, **fields)
+
+    return run
+
+
+def measure_calls(metrics: ServiceMetrics) -> Layer:
+    """Counts calls by method, code and reason and times them."""
+
+    def layer(proceed: Handler) -> Handler:
+        async def run(call: Call) -> Any:
+            started = time.perf_counter()
+            metrics.rpcs_in_flight.labels(call.rpc).inc()
+            try:
+                return await proceed(call)
+            finally:
+                metrics.rpcs_in_flight.labels(call.rpc).dec()
+                if not call.is_stream:
+                    metrics.rpc_duration_s.labels(call.rpc).observe(time.perf_counter() - started)
+                metrics.rpcs_handled.labels(call.rpc, call.code.name, call.reason).inc()
+
+        return run
+
+    return layer
+
+
+def send_errors(translators: Sequence[Translator]) -> Layer:
+    """Turns what the handler raises into the status on the wire; unknown exceptions are logged and withheld."""
+
+    def layer(proceed: Handler) -> Handler:
+        async def run(call: Call) -> Any:
+            try:
+                return await proceed(call)
+            except grpc.aio.AbortError:
+                call.code = _CODES[int(call.context.code())]
+                raise
+            except asyncio.CancelledError:
+                timed_out = call.context.time_remaining() == 0
+                call.code = grpc.StatusCode.DEADLINE_EXCEEDED if timed_out else grpc.StatusCode.CANCELLED
+                raise
+            except ServiceError as error:
+                await _abort(call, error)
+            except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets a status and the log a traceback
+                await _abort(call, _translated(error, call, translators))
+
+        return run
+
+    return layer
+
+
+def limit_time_to(call_timeout_s: float) -> Layer:
+    """Ends unary calls at the caller's deadline or at ours, whichever comes first; streams only at the caller's."""
+
+    def layer(proceed: Handler) -> Handler:
+        async def run(call: Call) -> Any:
+            remaining_s = call.context.time_remaining()
+            limit_s = min(call_timeout_s, float("inf") if remaining_s is None else remaining_s)
+            if call.is_stream:
+                if remaining_s is not None:
+                    limit_time(remaining_s)
+                return await proceed(call)
+            limit_time(limit_s)
+            try:
+                async with asyncio.timeout(limit_s) as timeout:
+                    return await proceed(call)
+            except TimeoutError as error:
+                if timeout.expired():
+                    raise DeadlineError(ErrorReason.ERROR_REASON_DEADLINE_EXCEEDED) from error
+                raise
+
+        return run
+
+    return layer
+
+
+def admit_caller(caller: int, authenticator: auth.Authenticator) -> Layer:
+    """Lets only those in for whom the method is (its option `caller`); a method without the option is for nobody."""
+    wanted = _CALLERS.get(caller)
+    not_allowed = options_pb2.Caller.Name(caller).removeprefix("CALLER_").lower()  # type: ignore[arg-type]
+
+    def layer(proceed: Handler) -> Handler:
+        if caller == options_pb2.CALLER_PUBLIC:
+            return proceed
+
+        async def run(call: Call) -> Any:
+            if wanted is None:
+                raise ForbiddenError(ErrorReason.ERROR_REASON_CALLER_NOT_ALLOWED, caller=not_allowed)
+            identity = await authenticator.authenticate(_bearer_token(call))
+            structlog.contextvars.bind_contextvars(**auth.log_fields(identity))
+            if not isinstance(identity, wanted):
+                raise ForbiddenError(ErrorReason.ERROR_REASON_CALLER_NOT_ALLOWED, caller=not_allowed)
+            auth.adopt_identity(identity)
+            return await proceed(call)
+
+        return run
+
+    return layer
+
+
+def _bearer_token(call: Call) -> str:
+    value = call.metadata.get(AUTHORIZATION_KEY)
+    if not isinstance(value, str) or not value:
+        raise NotSignedInError(ErrorReason.ERROR_REASON_NOT_SIGNED_IN)
+    scheme, _, token = value.partition(" ")
+    if scheme.lower() != "bearer":
+        raise NotSignedInError(ErrorReason.ERROR_REASON_TOKEN_INVALID)
+    return token.strip()
+
+
+def _translated(error: Exception, call: Call, translators: Sequence[Translator]) -> ServiceError:
+    for translate in translators:
+        if (told := translate(error)) is not None:
+            _log.warning("call.hindered", rpc=call.rpc, reason=told.reason, problem=repr(error))
+            return told
+    _log.error("call.failed", rpc=call.rpc, exc_info=error)
+    return internal_error(call.request_id)
+
+
+async def _abort(call: Call, error: ServiceError) -> NoReturn:
+    call.code, call.reason = error.code, error.reason
+    trailers = ((REQUEST_ID_KEY, call.request_id), (STATUS_KEY, error_status(error).SerializeToString()))
+    await call.context.abort(error.code, error.message, trailers)
+    raise AssertionError("abort always raises")

@@ -1,0 +1,57 @@
+"""JSON lines on standard output: a constant event `noun.past_verb`, everything variable under a key."""
+
+import logging
+import sys
+from importlib import metadata
+from typing import cast
+
+import orjson
+import structlog
+from structlog.typing import EventDict, WrappedLogger
+
+
+def configure_logging(service: str, level: str) -> None:
+    """Sends the logs of the process, those of libraries from `warning` on, to standard output."""
+    processors: list[structlog.typing.Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        _ServiceFields(service),
+    ]
+    structlog.configure(
+        processors=[*processors, structlog.processors.format_exc_info, structlog.processors.JSONRenderer(_json_line)],
+        wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
+        logger_factory=structlog.WriteLoggerFactory(sys.stdout),
+        cache_logger_on_first_use=False,
+    )
+    handler = logging.StreamHandler(sys.stdout)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=[*processors, structlog.stdlib.add_logger_name],
+            processors=[
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                structlog.processors.format_exc_info,
+                structlog.processors.JSONRenderer(_json_line),
+            ],
+        )
+    )
+    logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
+
+
+def get_logger() -> structlog.typing.FilteringBoundLogger:
+    """Returns the logger; it may be made when a module is imported, it is set up on first use."""
+    return cast("structlog.typing.FilteringBoundLogger", structlog.get_logger())
+
+
+class _ServiceFields:
+    def __init__(self, service: str) -> None:
+        self._fields = {"service": service, "version": metadata.version(f"mahjong-{service}")}
+
+    def __call__(self, logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
+        del logger, method
+        event.update(self._fields)
+        return event
+
+
+def _json_line(event: object, **_: object) -> str:
+    return orjson.dumps(event, default=str).decode()

@@ -1,0 +1,118 @@
+"""Builds the gRPC server of a service: layers, health, reflection, one port."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, NamedTuple
+
+import grpc
+from google.protobuf.descriptor import ServiceDescriptor
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+from mahjongplanet.options.v1 import options_pb2
+
+from mahjong_kit import layers, redis, sql
+from mahjong_kit.auth import Authenticator
+from mahjong_kit.descriptors import caller_of, registration_of, service_of
+from mahjong_kit.log import get_logger
+from mahjong_kit.metrics import ServiceMetrics
+from mahjong_kit.pipeline import UNKNOWN_RPC, Pipeline
+from mahjong_kit.settings import PortTakenError, ServiceSettings
+from mahjong_kit.streams import OpenStreams
+
+_TRANSPORT_BYTES_MAX = 4 << 20
+"""What the transport takes; it refuses larger messages without a reason, so the kit's own limit lies below it."""
+_OPTIONS = (
+    ("grpc.so_reuseport", 0),  # A second process on the port fails instead of taking half of the calls.
+    ("grpc.max_receive_message_length", _TRANSPORT_BYTES_MAX),
+    ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
+    ("grpc.keepalive_permit_without_calls", 1),
+)
+
+_log = get_logger()
+
+
+class BuiltServer(NamedTuple):
+    """A server that is not started yet."""
+
+    server: grpc.aio.Server
+    health: health.aio.HealthServicer
+    streams: OpenStreams
+    port: int
+    """The port that it listens on."""
+    services: tuple[str, ...]
+    """Full names of its services, for health."""
+
+
+def build_server(
+    *servicers: object, settings: ServiceSettings, metrics: ServiceMetrics, authenticator: Authenticator
+) -> BuiltServer:
+    """Builds the server of one or more servicers, derived from the classes that protoc made.
+
+    Raises:
+        TypeError: A method lacks the option `caller` or takes a stream of requests.
+        PortTakenError: Another process listens on the port.
+    """
+    services = [service_of(type(servicer), "Servicer") for servicer in servicers]
+    callers = _callers(services)
+
+    def layers_of(method: str) -> Sequence[layers.Layer]:
+        caller = options_pb2.CALLER_PUBLIC if method == UNKNOWN_RPC else callers.get(method, 0)
+        return (
+            layers.identify_request,
+            layers.log_call,
+            layers.measure_calls(metrics),
+            layers.send_errors((sql.store_error, redis.store_error)),
+            layers.limit_time_to(settings.call_timeout_s),
+            layers.admit_caller(caller, authenticator),
+        )
+
+    streams = OpenStreams()
+    pipeline = Pipeline(layers_of, streams, settings.message_bytes_max)
+    server = grpc.aio.server(interceptors=(pipeline,), options=_OPTIONS)
+    for servicer in servicers:
+        registration_of(type(servicer))(servicer, server)
+    health_servicer = health.aio.HealthServicer()
+    health_pb2_grpc.add_HealthServicer_to_server(health_servicer, server)
+    names = [service.full_name for service in services]
+    reflection.enable_server_reflection([*names, health.SERVICE_NAME, reflection.SERVICE_NAME], server)
+    return BuiltServer(server, health_servicer, streams, _listen(server, settings), tuple(names))
+
+
+@asynccontextmanager
+async def serving(built: BuiltServer, settings: ServiceSettings) -> AsyncIterator[None]:
+    """Serves until the block ends, then goes down in order, so that nobody notices but by a reconnect.
+
+    Health turns NOT_SERVING, one probe period passes, streams end with DRAINING, the open calls finish.
+    """
+    await built.server.start()
+    for name in built.services:
+        await built.health.set(name, health_pb2.HealthCheckResponse.SERVING)
+    _log.info("service.started", port=built.port)
+    try:
+        yield
+    finally:
+        _log.info("service.draining")
+        await built.health.enter_graceful_shutdown()
+        await asyncio.sleep(settings.probe_period_s)
+        await built.streams.end_all()
+        await built.server.stop(settings.drain_grace_s)
+        _log.info("service.stopped")
+
+
+def _listen(server: Any, settings: ServiceSettings) -> int:
+    try:
+        port: int = server.add_insecure_port(f"{settings.host}:{settings.port}")
+    except RuntimeError as error:
+        raise PortTakenError(settings, "port") from error
+    return port
+
+
+def _callers(services: Sequence[ServiceDescriptor]) -> dict[str, int]:
+    methods = [(f"/{service.full_name}/{method.name}", method) for service in services for method in service.methods]
+    for name, method in methods:
+        if caller_of(method) == options_pb2.CALLER_UNSPECIFIED:
+            raise TypeError(f"{name} does not say who may call it (option `caller`)")
+        if method.client_streaming:
+            raise TypeError(f"{name} takes a stream of requests, which the platform does not use")
+    return {name: caller_of(method) for name, method in methods}

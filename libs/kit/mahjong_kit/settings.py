@@ -1,0 +1,105 @@
+"""Settings of a service: read once from the environment, typed, frozen, with no secret printable."""
+
+from typing import ClassVar, Literal, TypeVar
+
+from pydantic import Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
+
+SHARED_PREFIX = "MAHJONG_"
+SERVICE_KEY_BYTES_MIN = 32
+
+
+class StartError(Exception):
+    """The process can't start; the text is one line that says what to change. Ends it with the exit status."""
+
+    exit_status: ClassVar[int]
+
+
+class SettingsError(StartError):
+    """A setting is missing or wrong; the text names the variable and shows no value."""
+
+    exit_status = 2
+
+
+class ServiceSettings(BaseSettings):
+    """What every service is set up by; a service adds its own fields and its prefix.
+
+    `TABLE_REDIS_URL` sets `redis_url` of the table service; `MAHJONG_REDIS_URL` sets it for every service that has the
+    field and no variable of its own.
+    """
+
+    model_config = SettingsConfigDict(frozen=True, hide_input_in_errors=True)
+
+    service: ClassVar[str]
+    """Name of the service, as in its package name after `mahjong_`; the prefix is made from it."""
+
+    host: str = "127.0.0.1"
+    """Address to listen on, for gRPC and for metrics."""
+    port: int = Field(ge=0, le=65535)
+    """gRPC port; 0 takes a free one."""
+    metrics_port: int = Field(ge=0, le=65535)
+    """HTTP port of /metrics; 0 takes a free one."""
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    service_key: SecretStr = Field(min_length=SERVICE_KEY_BYTES_MIN)
+    """Signs the tokens of services and operators (HS256); the same for every service."""
+    account_address: str = "127.0.0.1:7001"
+    """Where the account service answers, for the keys that access tokens are signed by."""
+    call_timeout_s: float = Field(default=10.0, gt=0)
+    """Longest time for one unary call, whatever deadline the caller gave."""
+    message_bytes_max: int = Field(default=1 << 20, ge=1 << 10)
+    """Largest request message."""
+    drain_grace_s: float = Field(default=10.0, ge=0)
+    """Time for open calls after SIGTERM; less than the pod's grace period."""
+    probe_period_s: float = Field(default=1.0, ge=0)
+    """How long calls are still taken after health went NOT_SERVING, so that probes and routers see it first."""
+    transport: Literal["grpc", "native"] = "grpc"
+    """`grpc` is grpc.aio; `native` is pygrpc-native, if it is installed."""
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Takes arguments first, then the service's own variables, then the shared ones."""
+        del env_settings, dotenv_settings, file_secret_settings
+        prefixes = (f"{cls.service.upper()}_", SHARED_PREFIX)
+        return init_settings, *(EnvSettingsSource(settings_cls, env_prefix=prefix) for prefix in prefixes)
+
+
+SettingsT = TypeVar("SettingsT", bound=ServiceSettings)
+
+
+def prefix_of(settings: type[ServiceSettings]) -> str:
+    """Returns the prefix of the service's variables, such as `TABLE_`."""
+    return f"{settings.service.upper()}_"
+
+
+def load_settings(settings: type[SettingsT]) -> SettingsT:
+    """Reads the settings from the environment.
+
+    Raises:
+        SettingsError: A variable is missing or wrong.
+    """
+    try:
+        return settings()
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False)[0]
+        name = ".".join(str(part) for part in first["loc"]).upper()
+        variable = f"{prefix_of(settings)}{name}"
+        problem = "is not set" if first["type"] == "missing" else f"is wrong: {first['msg']}"
+        raise SettingsError(f"{variable} {problem}") from None
+
+
+class PortTakenError(StartError):
+    """Somebody else listens on a port."""
+
+    exit_status = 3
+
+    def __init__(self, settings: ServiceSettings, field: Literal["port", "metrics_port"]) -> None:
+        variable = f"{prefix_of(type(settings))}{field.upper()}"
+        address = f"{settings.host}:{getattr(settings, field)}"
+        super().__init__(f"cannot listen on {address}; set {variable} to a free port")

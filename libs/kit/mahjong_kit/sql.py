@@ -1,0 +1,124 @@
+"""Opens a service's own database, SQLite or PostgreSQL, and brings its schema up to date."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, nullcontext
+from types import ModuleType
+from typing import Annotated, Any
+
+from pydantic import AfterValidator
+from sqlalchemy import event
+from sqlalchemy.engine import URL, Connection, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, DisconnectionError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from mahjong_kit.backoff import until_reachable
+from mahjong_kit.errors import ServiceError, store_unreachable
+from mahjong_kit.migration import upgrade
+
+STORE = "database"
+_SQLITE = "sqlite"
+_DRIVERS = {_SQLITE: "aiosqlite", "postgresql": "asyncpg"}
+_LOST = (OperationalError, InterfaceError, DisconnectionError, PoolTimeoutError, OSError)
+_POOL: dict[str, Any] = {"pool_timeout": 5.0, "hide_parameters": True}  # No tokens or seeds in error texts.
+_READ_ONLY = "mahjong_read_only"
+_SQLITE_SETUP = (
+    "PRAGMA busy_timeout = 10000",  # First: changing to WAL may have to wait for another process.
+    "PRAGMA journal_mode = WAL",
+    "PRAGMA synchronous = FULL",  # A commit is on the disk before it is acknowledged.
+    "PRAGMA foreign_keys = ON",
+)
+
+
+def _checked_dsn(dsn: str) -> str:
+    try:
+        url = make_url(dsn)
+    except ArgumentError:
+        raise ValueError("not a database URL") from None
+    backend = url.get_backend_name()
+    if backend not in _DRIVERS:
+        raise ValueError("only sqlite:///… and postgresql://… are known")
+    return url.set(drivername=f"{backend}+{_DRIVERS[backend]}").render_as_string(hide_password=False)
+
+
+DatabaseDsn = Annotated[str, AfterValidator(_checked_dsn)]
+"""Type of a setting `database_dsn`: `sqlite:////path/to/file` or `postgresql://user:password@host/name`."""
+
+
+class Database:
+    """One service's database: sessions that read and sessions that write."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self.engine = engine
+        """For statements without a session; on SQLite each transaction takes the write lock at its start."""
+        self._reading = engine.execution_options(**{_READ_ONLY: True})
+        # SQLite has one writer: queueing here is fair, and no writer polls for the lock.
+        self._turn = asyncio.Lock() if engine.dialect.name == _SQLITE else nullcontext()
+
+    @asynccontextmanager
+    async def reading(self) -> AsyncIterator[AsyncSession]:
+        """Gives a session of one transaction that changes nothing."""
+        async with AsyncSession(self._reading, expire_on_commit=False) as session:
+            yield session
+
+    @asynccontextmanager
+    async def writing(self) -> AsyncIterator[AsyncSession]:
+        """Gives a session of one transaction; commits at the end of the block, unless it raises."""
+        async with self._turn, AsyncSession(self.engine, expire_on_commit=False) as session, session.begin():
+            yield session
+
+
+@asynccontextmanager
+async def open_database(dsn: str, migrations: ModuleType) -> AsyncIterator[Database]:
+    """Gives the database with its schema up to date; waits until the server answers, however long that takes.
+
+    Args:
+        dsn: As `DatabaseDsn` left it.
+        migrations: The package with the service's Alembic revisions, `mahjong_<name>.migrations`.
+    """
+    engine = _engine(make_url(dsn))
+    try:
+        await until_reachable(STORE, lambda: _upgrade(engine, migrations), _LOST)
+        yield Database(engine)
+    finally:
+        await engine.dispose()
+
+
+def store_error(error: Exception) -> ServiceError | None:
+    """Returns `STORE_UNREACHABLE` if the exception means that the database does not answer."""
+    is_lost = isinstance(error, DisconnectionError | PoolTimeoutError | InterfaceError | OperationalError) or (
+        isinstance(error, DBAPIError) and error.connection_invalidated
+    )
+    return store_unreachable(STORE) if is_lost else None
+
+
+async def _upgrade(engine: AsyncEngine, migrations: ModuleType) -> None:
+    async with engine.begin() as connection:
+        await connection.run_sync(upgrade, migrations)
+
+
+def _engine(url: URL) -> AsyncEngine:
+    if url.get_backend_name() != _SQLITE:
+        return create_async_engine(
+            url, pool_size=10, max_overflow=10, connect_args={"timeout": 5.0, "command_timeout": 10.0}, **_POOL
+        )
+    engine = create_async_engine(url, pool_size=4, max_overflow=4, **_POOL)
+    event.listen(engine.sync_engine, "connect", _set_up_sqlite)
+    event.listen(engine.sync_engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _set_up_sqlite(connection: Any, _: object) -> None:
+    connection.isolation_level = None  # The driver opens no transactions of its own: `_begin_sqlite` does.
+    cursor = connection.cursor()
+    for statement in _SQLITE_SETUP:
+        cursor.execute(statement)
+    cursor.close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    # A writer takes the lock at once: one that reads first could be refused later, in the middle of its transaction.
+    is_read_only = connection.get_execution_options().get(_READ_ONLY, False)
+    connection.exec_driver_sql("BEGIN" if is_read_only else "BEGIN IMMEDIATE")
