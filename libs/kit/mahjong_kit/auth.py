@@ -9,9 +9,9 @@ from typing import Any, Protocol
 
 import jwt
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-from mahjongplanet.errors.v1.error_reason_pb2 import ErrorReason
 
 from mahjong_kit.errors import NotSignedInError
+from mahjongplanet.errors.v1.error_reason_pb2 import ErrorReason
 
 ISSUER = "mahjongplanet"
 PLAYER_AUDIENCE = "mahjongplanet"

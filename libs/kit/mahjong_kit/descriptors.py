@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
+
 from mahjongplanet.options.v1 import options_pb2
 
 _MODULE_SUFFIX = "_grpc"

@@ -6,6 +6,7 @@ import grpc
 from google.protobuf import any_pb2, duration_pb2
 from google.protobuf.message import Message
 from google.rpc import error_details_pb2, status_pb2
+
 from mahjongplanet.errors.v1.error_reason_pb2 import ErrorReason
 
 DetailT = TypeVar("DetailT", bound=Any)

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import grpc
 import jwt
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-from mahjongplanet.account.v1 import account_service_pb2
-from mahjongplanet.account.v1.account_service_pb2_grpc import AccountServiceStub
 
 from mahjong_kit.auth import Authenticator
 from mahjong_kit.client import open_stub
 from mahjong_kit.errors import service_unreachable
 from mahjong_kit.settings import ServiceSettings
+from mahjongplanet.account.v1 import account_service_pb2
+from mahjongplanet.account.v1.account_service_pb2_grpc import AccountServiceStub
 
 if TYPE_CHECKING:
     from mahjongplanet.account.v1.account_service_pb2_grpc import AccountServiceAsyncStub  # There for types only.

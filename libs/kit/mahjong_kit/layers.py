@@ -10,8 +10,6 @@ from typing import Any, NoReturn
 
 import grpc
 import structlog
-from mahjongplanet.errors.v1.error_reason_pb2 import ErrorReason
-from mahjongplanet.options.v1 import options_pb2
 
 from mahjong_kit import auth
 from mahjong_kit.call import REQUEST_ID_KEY, Call, adopt_request_id, limit_time
@@ -26,6 +24,8 @@ from mahjong_kit.errors import (
 )
 from mahjong_kit.log import get_logger
 from mahjong_kit.metrics import ServiceMetrics
+from mahjongplanet.errors.v1.error_reason_pb2 import ErrorReason
+from mahjongplanet.options.v1 import options_pb2
 
 Handler = Callable[[Call], Awaitable[Any]]
 Layer = Callable[[Handler], Handler]

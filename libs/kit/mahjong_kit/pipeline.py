@@ -5,12 +5,12 @@ from typing import Any
 
 import grpc
 from google.protobuf.message import DecodeError
-from mahjongplanet.errors.v1.error_reason_pb2 import ErrorReason
 
 from mahjong_kit.call import Call
 from mahjong_kit.errors import InvalidRequestError, MessageTooLargeError, UnknownMethodError
 from mahjong_kit.layers import Handler, Layer
 from mahjong_kit.streams import OpenStreams
+from mahjongplanet.errors.v1.error_reason_pb2 import ErrorReason
 
 UNKNOWN_RPC = "unknown"
 """Stands for all methods that do not exist, so that labels stay a closed set."""

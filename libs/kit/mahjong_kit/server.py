@@ -9,7 +9,6 @@ import grpc
 from google.protobuf.descriptor import ServiceDescriptor
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
-from mahjongplanet.options.v1 import options_pb2
 
 from mahjong_kit import layers, redis, sql
 from mahjong_kit.auth import Authenticator
@@ -19,6 +18,7 @@ from mahjong_kit.metrics import ServiceMetrics
 from mahjong_kit.pipeline import UNKNOWN_RPC, Pipeline
 from mahjong_kit.settings import PortTakenError, ServiceSettings
 from mahjong_kit.streams import OpenStreams
+from mahjongplanet.options.v1 import options_pb2
 
 _TRANSPORT_BYTES_MAX = 4 << 20
 """What the transport takes; it refuses larger messages without a reason, so the kit's own limit lies below it."""

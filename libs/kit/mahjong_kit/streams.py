@@ -6,9 +6,8 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from typing import Any
 
-from mahjongplanet.errors.v1.error_reason_pb2 import ErrorReason
-
 from mahjong_kit.errors import UnavailableError
+from mahjongplanet.errors.v1.error_reason_pb2 import ErrorReason
 
 _RECONNECT_AFTER_S = 0.1
 
