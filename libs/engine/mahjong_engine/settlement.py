@@ -28,6 +28,9 @@ SELF_DRAWN: Final = frozenset(
 )
 """The sources that make a win a self-draw (C38, T41)."""
 
+FLOWER_WINS: Final = frozenset({WinSource.EIGHT_FLOWERS, WinSource.SEVEN_FLOWERS_ROB_EIGHTH})
+"""The sources without a winning tile (T41)."""
+
 
 @dataclass(frozen=True, slots=True)
 class SeatTiles:
@@ -47,6 +50,13 @@ class WinClaim:
     tile: Tile | None
     source: WinSource
     from_seat: Seat | None = None
+
+    @property
+    def winning_tile(self) -> Tile:
+        """The tile of a win that is no flower win."""
+        if self.tile is None:
+            raise ValueError(f"{self.source.value} has no winning tile")
+        return self.tile
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,26 +1,26 @@
 """Doubles that every seat can have, winner or not (C55)."""
 
 from mahjong_engine.classical import awards
-from mahjong_engine.kinds import DRAGON_KINDS, HONOUR_KINDS, WIND_KINDS, kinds_of
+from mahjong_engine.kind_bits import DRAGON_BITS, HONOUR_BITS, WIND_BITS, bits_of
 from mahjong_engine.settlement import Item
 from mahjong_engine.tile import EAST, FLOWERS, SEASONS, Tile
 
-_FLOWER_KINDS = kinds_of(FLOWERS)
-_SEASON_KINDS = kinds_of(SEASONS)
+_FLOWER_BITS = bits_of(FLOWERS)
+_SEASON_BITS = bits_of(SEASONS)
 
 
 def honour_doubles(triplets: int, pairs: int, seat_wind: Tile, round_wind: Tile) -> list[Item]:
     """Returns the doubles for triplets and pairs of honours, by the kinds of all triplets and pairs."""
-    if not triplets & HONOUR_KINDS:
+    if not triplets & HONOUR_BITS:
         return []
-    return _dragons(triplets & DRAGON_KINDS, pairs) + _winds(triplets & WIND_KINDS, pairs, seat_wind, round_wind)
+    return _dragons(triplets & DRAGON_BITS, pairs) + _winds(triplets & WIND_BITS, pairs, seat_wind, round_wind)
 
 
 def _dragons(triplets: int, pairs: int) -> list[Item]:
     match triplets.bit_count():
         case 3:
             return [awards.BIG_THREE_DRAGONS]
-        case 2 if pairs & DRAGON_KINDS:
+        case 2 if pairs & DRAGON_BITS:
             return [awards.LITTLE_THREE_DRAGONS]
         case count:
             return [awards.DRAGON_GROUP] * count
@@ -35,7 +35,7 @@ def _winds(triplets: int, pairs: int, seat_wind: Tile, round_wind: Tile) -> list
         doubles.append(awards.SEAT_WIND)
     if triplets >> round_wind & 1:
         doubles.append(awards.ROUND_WIND)
-    if count == 3 and pairs & WIND_KINDS:
+    if count == 3 and pairs & WIND_BITS:
         doubles.append(awards.LITTLE_FOUR_WINDS)
     return doubles
 
@@ -44,13 +44,13 @@ def bonus_doubles(bonus: tuple[Tile, ...], seat_wind: Tile) -> list[Item]:
     """Returns the doubles for flowers and seasons."""
     if len(bonus) < 2:
         return []
-    kinds = kinds_of(bonus)
+    kinds = bits_of(bonus)
     doubles = []
     number = seat_wind - EAST
     if kinds >> FLOWERS[number] & kinds >> SEASONS[number] & 1:
         doubles.append(awards.OWN_FLOWER_AND_SEASON)
-    if kinds & _FLOWER_KINDS == _FLOWER_KINDS:
+    if kinds & _FLOWER_BITS == _FLOWER_BITS:
         doubles.append(awards.FOUR_FLOWERS)
-    if kinds & _SEASON_KINDS == _SEASON_KINDS:
+    if kinds & _SEASON_BITS == _SEASON_BITS:
         doubles.append(awards.FOUR_SEASONS)
     return doubles

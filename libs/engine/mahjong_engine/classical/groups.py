@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from mahjong_engine.classical import awards
 from mahjong_engine.keys import UNIT, Keys
-from mahjong_engine.kinds import DRAGON_KINDS
+from mahjong_engine.kind_bits import DRAGON_BITS
 from mahjong_engine.meld import KONGS, Meld, MeldKind
 from mahjong_engine.settlement import Item
 from mahjong_engine.tile import KIND_COUNT, Tile, is_major
@@ -37,7 +37,7 @@ def group_points(tile: Tile, *, kong: bool, concealed: bool) -> int:
 
 def pair_points(tile: Tile, seat_wind: Tile, round_wind: Tile) -> int:
     """Returns the points of a pair (C52); 0 for most."""
-    return 2 * ((DRAGON_KINDS >> tile & 1) + (tile == seat_wind) + (tile == round_wind))
+    return 2 * ((DRAGON_BITS >> tile & 1) + (tile == seat_wind) + (tile == round_wind))
 
 
 def laid_out(melds: tuple[Meld, ...]) -> Groups:

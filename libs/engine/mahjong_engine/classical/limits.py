@@ -13,19 +13,19 @@ from mahjong_engine.classical.constants import (
 from mahjong_engine.classical.orphans import is_thirteen_orphans
 from mahjong_engine.classical.won_hand import WonHand, is_last_discard, is_last_live_tile
 from mahjong_engine.keys import Keys
-from mahjong_engine.kinds import (
-    DRAGON_KINDS,
-    HONOUR_KINDS,
-    TERMINAL_KINDS,
-    WIND_KINDS,
+from mahjong_engine.kind_bits import (
+    DRAGON_BITS,
+    HONOUR_BITS,
+    TERMINAL_BITS,
+    WIND_BITS,
+    bits_of,
     is_one_suit,
-    kinds_of,
 )
 from mahjong_engine.meld import KONGS
 from mahjong_engine.settlement import WinSource
 from mahjong_engine.tile import GREEN, TILES
 
-_GREEN_KINDS: Final = kinds_of(TILES[code] for code in ("2b", "3b", "4b", "6b", "8b", "G"))
+_GREEN_BITS: Final = bits_of(TILES[code] for code in ("2b", "3b", "4b", "6b", "8b", "G"))
 
 _NINE_GATES: Final = sum((3 if rank in (0, 8) else 1) * 5**rank for rank in range(9))
 """Key of 1112345678999 of one suit."""
@@ -34,7 +34,7 @@ _NINE_GATES_AND_ONE: Final = frozenset(_NINE_GATES + 5**rank for rank in range(9
 
 def _is_all_green(hand: WonHand) -> bool:
     needs_dragon = ALL_GREEN_NEEDS_DRAGON and not hand.kinds >> GREEN & 1
-    return not hand.kinds & ~_GREEN_KINDS and not needs_dragon
+    return not hand.kinds & ~_GREEN_BITS and not needs_dragon
 
 
 def _has_four_kongs(hand: WonHand) -> bool:
@@ -76,10 +76,10 @@ _IN_STANDARD_SHAPE: Final[dict[str, Callable[[WonHand], bool]]] = {
     "all_green": _is_all_green,
     "four_kongs": _has_four_kongs,
     "four_concealed_triplets": _has_four_concealed_triplets,
-    "three_dragons_and_triplet": lambda hand: _has_triplets_of(hand, DRAGON_KINDS, all_pungs=True),
-    "all_honours": lambda hand: not hand.kinds & ~HONOUR_KINDS,
-    "all_terminals": lambda hand: not hand.kinds & ~TERMINAL_KINDS,
-    "four_winds": lambda hand: _has_triplets_of(hand, WIND_KINDS, all_pungs=False),
+    "three_dragons_and_triplet": lambda hand: _has_triplets_of(hand, DRAGON_BITS, all_pungs=True),
+    "all_honours": lambda hand: not hand.kinds & ~HONOUR_BITS,
+    "all_terminals": lambda hand: not hand.kinds & ~TERMINAL_BITS,
+    "four_winds": lambda hand: _has_triplets_of(hand, WIND_BITS, all_pungs=False),
     "nine_gates": _is_nine_gates,
     "concealed_one_suit_self_draw": _is_concealed_one_suit,
 }

@@ -4,7 +4,7 @@ from mahjong_engine.classical import awards
 from mahjong_engine.classical.constants import CAP_HOLDS_FOR_NON_WINNERS, LIMIT
 from mahjong_engine.classical.doubles import bonus_doubles, honour_doubles
 from mahjong_engine.classical.groups import held, joined, laid_out, pair_points
-from mahjong_engine.kinds import HONOUR_KINDS
+from mahjong_engine.kind_bits import HONOUR_BITS
 from mahjong_engine.settlement import Item, ScoringCase, SeatScore
 from mahjong_engine.tile import KIND_COUNT, WINDS, Seat, Tile, seat_wind
 
@@ -17,7 +17,7 @@ def score_other(case: ScoringCase, seat: Seat) -> SeatScore:
     items = list(groups.items)
     if tiles.bonus:
         items.append(awards.BONUS_TILES[len(tiles.bonus)])
-    if groups.pairs & HONOUR_KINDS:
+    if groups.pairs & HONOUR_BITS:
         items += _pairs(groups.pairs, wind, case.round_wind)
     if groups.concealed_triplets >= 3:
         items.append(awards.THREE_CONCEALED_TRIPLETS)

@@ -13,9 +13,7 @@ def settle(case: ScoringCase) -> Settlement:
     The case must be possible (`read_case` in case.py refuses others): one winner, whose tiles are complete.
     """
     (win,) = case.wins
-    if win.tile is None:
-        raise ValueError("a classical win has a winning tile")
-    winner = score_winner(case, win, win.tile)
+    winner = score_winner(case, win)
     hands = tuple(winner if seat == win.seat else score_other(case, Seat(seat)) for seat in range(4))
     values = hands[0].value, hands[1].value, hands[2].value, hands[3].value
     return Settlement(hands, values, changes(values, win.seat, case.dealer))

@@ -10,16 +10,16 @@ from mahjong_engine.classical.groups import pung_item, pungs_points
 from mahjong_engine.classical.limits import limit_reasons
 from mahjong_engine.classical.one_chance import is_one_chance
 from mahjong_engine.classical.won_hand import WonHand, is_last_discard, is_last_live_tile, won_hand
-from mahjong_engine.kinds import MAJOR_KINDS, is_one_suit, is_one_suit_with_honours
+from mahjong_engine.kind_bits import MAJOR_BITS, is_one_suit, is_one_suit_with_honours
 from mahjong_engine.placing import IN_PAIR, IN_TRIPLET, Arrangement, arrangements
 from mahjong_engine.settlement import Item, ScoringCase, SeatScore, WinClaim, WinSource
 from mahjong_engine.shape import Decomposition
 from mahjong_engine.tile import Tile, is_major
 
 
-def score_winner(case: ScoringCase, win: WinClaim, tile: Tile) -> SeatScore:
+def score_winner(case: ScoringCase, win: WinClaim) -> SeatScore:
     """Returns the winner's value with the items of its best arrangement, or with every limit reason."""
-    hand = won_hand(case, win, tile)
+    hand = won_hand(case, win)
     limit = limit_reasons(hand)
     if limit:
         return SeatScore(win.seat, LIMIT, (), limit)
@@ -27,7 +27,7 @@ def score_winner(case: ScoringCase, win: WinClaim, tile: Tile) -> SeatScore:
     points = sum(item.points for item in items)
     doubles = sum(item.doubles for item in items)
     best = ARRANGEMENT_CHOICE(
-        (_read(hand, arrangement) for arrangement in arrangements(hand.splits, tile)),
+        (_read(hand, arrangement) for arrangement in arrangements(hand.splits, hand.tile)),
         key=lambda reading: (points + reading.points) << (doubles + reading.doubles),
     )
     value = (points + best.points) << (doubles + best.doubles)
@@ -66,7 +66,7 @@ def _shared_doubles(hand: WonHand) -> list[Item]:
     seat = hand.seat
     items = honour_doubles(hand.laid.triplets | split.triplet_bits, 1 << split.pair, hand.wind, hand.case.round_wind)
     items += bonus_doubles(seat.bonus, hand.wind)
-    if not hand.kinds & ~MAJOR_KINDS:
+    if not hand.kinds & ~MAJOR_BITS:
         items.append(awards.TERMINALS_AND_HONOURS)
     if is_one_suit(hand.kinds):
         items.append(awards.PURE_SUIT)

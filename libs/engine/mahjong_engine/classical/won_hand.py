@@ -5,7 +5,7 @@ from typing import NamedTuple
 from mahjong_engine.classical.constants import LAST_LIVE_TILE_COVERS_KONG_REPLACEMENT, SETS
 from mahjong_engine.classical.groups import CONCEALED_FOR_TRIPLETS, Groups, laid_out, pair_points
 from mahjong_engine.keys import Keys, add
-from mahjong_engine.kinds import kinds_of_keys, kinds_of_melds
+from mahjong_engine.kind_bits import bits_of_keys, bits_of_melds
 from mahjong_engine.meld import Meld
 from mahjong_engine.settlement import SELF_DRAWN, ScoringCase, SeatTiles, WinClaim, WinSource
 from mahjong_engine.shape import Decomposition, decompositions
@@ -39,8 +39,9 @@ class WonHand(NamedTuple):
     """Points of the pair: those of an honour, which is the pair of every split, else 0."""
 
 
-def won_hand(case: ScoringCase, win: WinClaim, tile: Tile) -> WonHand:
+def won_hand(case: ScoringCase, win: WinClaim) -> WonHand:
     """Returns the completed tiles of a winner."""
+    tile = win.winning_tile
     seat = case.seats[win.seat]
     melds = seat.melds
     completed = add(seat.concealed, tile)
@@ -59,7 +60,7 @@ def won_hand(case: ScoringCase, win: WinClaim, tile: Tile) -> WonHand:
         is_concealed=all(meld.kind in CONCEALED_FOR_TRIPLETS for meld in melds),
         completed=completed,
         splits=splits,
-        kinds=kinds_of_keys(completed) | kinds_of_melds(melds),
+        kinds=bits_of_keys(completed) | bits_of_melds(melds),
         pair_points=pair_points(splits[0].pair, wind, case.round_wind) if splits else 0,
     )
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from mahjong_engine.kinds import HONOUR_KINDS, is_one_suit, is_one_suit_with_honours
+from mahjong_engine.kind_bits import HONOUR_BITS, is_one_suit, is_one_suit_with_honours
 from mahjong_engine.settlement import Item, WinSource
 from mahjong_engine.taiwanese import awards
 from mahjong_engine.taiwanese.constants import (
@@ -63,7 +63,7 @@ def _is_heavenly(hand: WonHand) -> bool:
 def _flush_awards(kinds: int) -> list[Item]:
     if is_one_suit(kinds):
         return [awards.FULL_FLUSH]
-    if is_one_suit_with_honours(kinds) or (not HALF_FLUSH_NEEDS_SUIT_TILE and not kinds & ~HONOUR_KINDS):
+    if is_one_suit_with_honours(kinds) or (not HALF_FLUSH_NEEDS_SUIT_TILE and not kinds & ~HONOUR_BITS):
         return [awards.HALF_FLUSH]
     return []
 
@@ -78,7 +78,7 @@ def concealment_awards(hand: WonHand) -> list[Item]:
 def absence_awards(hand: WonHand, *, is_all_chows: bool = False) -> list[Item]:
     """Returns the awards of tiles without honours or flowers, and of all chows, which replace one another."""
     no_flowers = not hand.seat.bonus
-    no_honours = not hand.kinds & HONOUR_KINDS and (FULL_FLUSH_WITH_NO_HONOURS or not is_one_suit(hand.kinds))
+    no_honours = not hand.kinds & HONOUR_BITS and (FULL_FLUSH_WITH_NO_HONOURS or not is_one_suit(hand.kinds))
     if is_all_chows and no_honours and no_flowers:
         return [awards.ALL_CHOWS_NO_HONOURS_NO_FLOWERS]
     earned = [awards.ALL_CHOWS] if is_all_chows else []

@@ -31,6 +31,4 @@ def _score(case: ScoringCase, win: WinClaim) -> SeatScore:
     if win.source in _FLOWER_WINS:
         item = _FLOWER_WINS[win.source]
         return SeatScore(win.seat, item.tai, (item,))
-    if win.tile is None:
-        raise ValueError("only a flower win has no winning tile")
-    return score_winner(case, win, win.tile)
+    return score_winner(case, win)

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from mahjong_engine.kinds import HONOUR_KINDS, kinds_of
+from mahjong_engine.kind_bits import HONOUR_BITS, bits_of
 from mahjong_engine.meld import MeldKind
 from mahjong_engine.placing import IN_PAIR, IN_TRIPLET, Arrangement, Place
 from mahjong_engine.settlement import Item
@@ -37,7 +37,7 @@ def set_awards(hand: WonHand) -> list[Item]:
     triplets = hand.laid_triplets | hand.splits[0].triplet_bits
     earned = concealment_awards(hand)
     earned += [_KONG_ITEMS[meld.kind] for meld in hand.melds if meld.kind in _KONG_ITEMS]
-    if triplets & HONOUR_KINDS:
+    if triplets & HONOUR_BITS:
         earned += dragon_awards(triplets, pair) + wind_awards(triplets, pair)
     return earned
 
@@ -87,4 +87,4 @@ def _concealed_chows(hand: WonHand, split: Decomposition, place: Place) -> int:
         return split.chow_bits
     chows = list(split.chows)
     chows.remove(Tile(place))
-    return kinds_of(chows)
+    return bits_of(chows)

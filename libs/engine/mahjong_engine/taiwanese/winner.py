@@ -10,15 +10,14 @@ from mahjong_engine.taiwanese.constants import SEVEN_PAIRS_WITH_CONCEALED_HAND, 
 from mahjong_engine.taiwanese.pairs import is_seven_pairs_and_triplet
 from mahjong_engine.taiwanese.sets import arrangement_awards, set_awards
 from mahjong_engine.taiwanese.won_hand import WonHand, won_hand
-from mahjong_engine.tile import Tile
 
 
-def score_winner(case: ScoringCase, win: WinClaim, tile: Tile) -> SeatScore:
+def score_winner(case: ScoringCase, win: WinClaim) -> SeatScore:
     """Returns the total of a normal win with the items of its best arrangement."""
-    hand = won_hand(case, win, tile)
+    hand = won_hand(case, win)
     best: list[Item] = []
     if hand.splits:
-        readings = [arrangement_awards(hand, arrangement) for arrangement in arrangements(hand.splits, tile)]
+        readings = [arrangement_awards(hand, arrangement) for arrangement in arrangements(hand.splits, hand.tile)]
         best = set_awards(hand) + max(readings, key=total)
     if not hand.melds and is_seven_pairs_and_triplet(hand.completed):
         best = max(best, _seven_pairs_awards(hand), key=total)

@@ -3,7 +3,7 @@
 from typing import Final, NamedTuple
 
 from mahjong_engine.keys import Keys, add
-from mahjong_engine.kinds import kinds_of_keys, kinds_of_melds
+from mahjong_engine.kind_bits import bits_of_keys, bits_of_melds
 from mahjong_engine.meld import Meld, MeldKind
 from mahjong_engine.settlement import SELF_DRAWN, ScoringCase, SeatTiles, WinClaim, WinSource
 from mahjong_engine.shape import Decomposition, decompositions
@@ -39,8 +39,9 @@ class WonHand(NamedTuple):
     """Kinds of all tiles, flowers left out."""
 
 
-def won_hand(case: ScoringCase, win: WinClaim, tile: Tile) -> WonHand:
+def won_hand(case: ScoringCase, win: WinClaim) -> WonHand:
     """Returns the completed tiles of a winner."""
+    tile = win.winning_tile
     seat = case.seats[win.seat]
     melds = seat.melds
     completed = add(seat.concealed, tile)
@@ -65,5 +66,5 @@ def won_hand(case: ScoringCase, win: WinClaim, tile: Tile) -> WonHand:
         laid_chows=laid_chows,
         completed=completed,
         splits=decompositions(completed, SETS - len(melds)),
-        kinds=kinds_of_keys(completed) | kinds_of_melds(melds),
+        kinds=bits_of_keys(completed) | bits_of_melds(melds),
     )

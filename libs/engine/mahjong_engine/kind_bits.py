@@ -12,7 +12,7 @@ from mahjong_engine.meld import Meld, MeldKind
 from mahjong_engine.tile import DRAGONS, KIND_COUNT, MAJORS, WINDS, Tile
 
 
-def kinds_of(tiles: Iterable[Tile]) -> int:
+def bits_of(tiles: Iterable[Tile]) -> int:
     """Returns the kinds of the tiles."""
     kinds = 0
     for tile in tiles:
@@ -20,16 +20,16 @@ def kinds_of(tiles: Iterable[Tile]) -> int:
     return kinds
 
 
-WIND_KINDS: Final = kinds_of(WINDS)
-DRAGON_KINDS: Final = kinds_of(DRAGONS)
-HONOUR_KINDS: Final = WIND_KINDS | DRAGON_KINDS
-MAJOR_KINDS: Final = kinds_of(MAJORS)
-TERMINAL_KINDS: Final = MAJOR_KINDS & ~HONOUR_KINDS
-SUIT_KINDS: Final = tuple(0b111111111 << 9 * suit for suit in range(3))
+WIND_BITS: Final = bits_of(WINDS)
+DRAGON_BITS: Final = bits_of(DRAGONS)
+HONOUR_BITS: Final = WIND_BITS | DRAGON_BITS
+MAJOR_BITS: Final = bits_of(MAJORS)
+TERMINAL_BITS: Final = MAJOR_BITS & ~HONOUR_BITS
+SUIT_BITS: Final = tuple(0b111111111 << 9 * suit for suit in range(3))
 """Kinds of each of the three suits."""
 
 
-def kinds_of_keys(keys: Keys) -> int:
+def bits_of_keys(keys: Keys) -> int:
     """Returns the kinds that the keys hold."""
     bamboo, characters, circles, honours = keys
     return _suit_kinds(0, bamboo) | _suit_kinds(9, characters) | _suit_kinds(18, circles) | _suit_kinds(27, honours)
@@ -37,10 +37,10 @@ def kinds_of_keys(keys: Keys) -> int:
 
 @cache
 def _suit_kinds(first: int, key: int) -> int:
-    return kinds_of(Tile(t) for t in range(first, min(first + 9, KIND_COUNT)) if key // UNIT[t] % 5)
+    return bits_of(Tile(t) for t in range(first, min(first + 9, KIND_COUNT)) if key // UNIT[t] % 5)
 
 
-def kinds_of_melds(melds: Iterable[Meld]) -> int:
+def bits_of_melds(melds: Iterable[Meld]) -> int:
     """Returns the kinds that the melds are made of."""
     kinds = 0
     for meld in melds:
@@ -50,11 +50,11 @@ def kinds_of_melds(melds: Iterable[Meld]) -> int:
 
 def is_one_suit(kinds: int) -> bool:
     """Whether the tiles are of one suit only, without honours."""
-    bamboo, characters, circles = SUIT_KINDS
+    bamboo, characters, circles = SUIT_BITS
     return kinds & ~bamboo == 0 or kinds & ~characters == 0 or kinds & ~circles == 0
 
 
 def is_one_suit_with_honours(kinds: int) -> bool:
     """Whether the tiles are of one suit, at least one of it, and at least one is an honour."""
-    suits = kinds & ~HONOUR_KINDS
+    suits = kinds & ~HONOUR_BITS
     return suits not in (0, kinds) and is_one_suit(suits)

@@ -1,0 +1,51 @@
+"""Scoring cases as plain JSON values: is a case possible, and what is it worth? (docs/formats/notation.md).
+
+Reads and writes dicts and lists; text and files are the caller's.
+"""
+
+from typing import Any, Final
+
+from mahjong_engine.case_answer import write_settlement
+from mahjong_engine.case_checks import check_copies, check_discards, check_source, check_tile_counts, check_winners
+from mahjong_engine.case_fields import Fields, malformed, shown
+from mahjong_engine.case_parts import read_parts
+from mahjong_engine.case_rules import CaseRules
+from mahjong_engine.classical.case import CLASSICAL_CASES
+from mahjong_engine.settlement import ScoringCase
+from mahjong_engine.taiwanese.case import TAIWANESE_CASES
+
+RULES: Final = {rules.name: rules for rules in (CLASSICAL_CASES, TAIWANESE_CASES)}
+"""How each rule set treats cases, by its name."""
+
+
+def score_case(data: object) -> dict[str, Any]:
+    """Scores a case and returns the answer; parts that the notation does not name are ignored.
+
+    Raises:
+        CaseError: the case is malformed or impossible.
+    """
+    rules, case = read_case(data)
+    return write_settlement(rules.settle(case))
+
+
+def read_case(data: object) -> tuple[CaseRules, ScoringCase]:
+    """Reads a case and finds its rule set.
+
+    Raises:
+        CaseError: the case is malformed or impossible.
+    """
+    fields = Fields(data, "case")
+    name = fields.text("rule_set")
+    if name not in RULES:
+        raise malformed(f"unknown rule set {shown(name)}")
+    rules = RULES[name]
+    parts = read_parts(fields, rules)
+    check_winners(parts.wins, rules)
+    check_copies(parts)
+    case = parts.as_case()
+    check_tile_counts(case, rules)
+    check_discards(case)
+    for win in case.wins:
+        check_source(case, win)
+        rules.check_win(case, win)
+    return rules, case
