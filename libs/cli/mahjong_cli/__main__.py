@@ -2,6 +2,7 @@
 
 import typer
 
+from mahjong_cli.score import score
 from mahjong_cli.serve.command import serve
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="Mahjong Planet on the command line.")
@@ -12,6 +13,7 @@ def root() -> None:
     """Mahjong Planet on the command line."""
 
 
+app.command()(score)
 app.command()(serve)
 
 

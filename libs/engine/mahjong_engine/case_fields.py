@@ -73,8 +73,10 @@ def malformed(message: str) -> CaseError:
 
 
 def shown(value: object) -> str:
-    """Returns a value of any size as a short text for a message."""
-    return reprlib.repr(value)
+    """Returns a value of any size as a short text for a message, the JSON words as JSON has them."""
+    words: dict[str, str] = {"None": "null", "True": "true", "False": "false"}
+    text = reprlib.repr(value)
+    return words.get(text, text)
 
 
 def _tile(value: object, name: str) -> Tile:
