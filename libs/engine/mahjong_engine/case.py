@@ -3,19 +3,14 @@
 Reads and writes dicts and lists; text and files are the caller's.
 """
 
-from typing import Any, Final
+from typing import Any
 
 from mahjong_engine.case_answer import write_settlement
 from mahjong_engine.case_checks import check_copies, check_discards, check_source, check_tile_counts, check_winners
 from mahjong_engine.case_fields import Fields, malformed, shown
 from mahjong_engine.case_parts import read_parts
-from mahjong_engine.case_rules import CaseRules
-from mahjong_engine.classical.case import CLASSICAL_CASES
+from mahjong_engine.rule_set import RuleSet, UnknownRuleSetError, rule_set
 from mahjong_engine.settlement import ScoringCase
-from mahjong_engine.taiwanese.case import TAIWANESE_CASES
-
-RULES: Final = {rules.name: rules for rules in (CLASSICAL_CASES, TAIWANESE_CASES)}
-"""How each rule set treats cases, by its name."""
 
 
 def score_case(data: object) -> dict[str, Any]:
@@ -28,17 +23,14 @@ def score_case(data: object) -> dict[str, Any]:
     return write_settlement(rules.settle(case))
 
 
-def read_case(data: object) -> tuple[CaseRules, ScoringCase]:
+def read_case(data: object) -> tuple[RuleSet, ScoringCase]:
     """Reads a case and finds its rule set.
 
     Raises:
         CaseError: the case is malformed or impossible.
     """
     fields = Fields(data, "case")
-    name = fields.text("rule_set")
-    if name not in RULES:
-        raise malformed(f"unknown rule set {shown(name)}")
-    rules = RULES[name]
+    rules = _rule_set(fields.text("rule_set"))
     parts = read_parts(fields, rules)
     check_winners(parts.wins, rules)
     check_copies(parts)
@@ -47,5 +39,13 @@ def read_case(data: object) -> tuple[CaseRules, ScoringCase]:
     check_discards(case)
     for win in case.wins:
         check_source(case, win)
+    for win in case.wins:
         rules.check_win(case, win)
     return rules, case
+
+
+def _rule_set(name: str) -> RuleSet:
+    try:
+        return rule_set(name)
+    except UnknownRuleSetError:
+        raise malformed(f"unknown rule set {shown(name)}") from None

@@ -6,9 +6,9 @@ from typing import Final
 
 from mahjong_engine.case_error import CaseError, CaseReason
 from mahjong_engine.case_parts import CaseParts
-from mahjong_engine.case_rules import CaseRules
 from mahjong_engine.keys import count_of, size_of
 from mahjong_engine.meld import KONGS, MeldKind
+from mahjong_engine.rule_set import RuleSet
 from mahjong_engine.settlement import FLOWER_WINS, SELF_DRAWN, ScoringCase, SeatTiles, WinClaim, WinSource
 from mahjong_engine.tile import CODES, Seat, Tile, is_bonus
 
@@ -16,11 +16,11 @@ _FROM_ALL: Final = SELF_DRAWN | {WinSource.EIGHT_FLOWERS}
 """Sources that name no other seat."""
 
 
-def check_winners(wins: Sequence[WinClaim], rules: CaseRules) -> None:
+def check_winners(wins: Sequence[WinClaim], rules: RuleSet) -> None:
     """Refuses winners that cannot have won together."""
     if len(wins) == 1:
         return
-    if not rules.several_may_win:
+    if not rules.every_win_counts:
         raise CaseError(CaseReason.SEVERAL_WINNERS, f"the {rules.name} game has one winner")
     if len({win.seat for win in wins}) < len(wins):
         raise CaseError(CaseReason.SEVERAL_WINNERS, "a seat wins twice")
@@ -48,7 +48,7 @@ def check_copies(parts: CaseParts) -> None:
             raise CaseError(CaseReason.TOO_MANY_COPIES, f"{count} copies of {CODES[tile]}")
 
 
-def check_tile_counts(case: ScoringCase, rules: CaseRules) -> None:
+def check_tile_counts(case: ScoringCase, rules: RuleSet) -> None:
     """Refuses a winner without its exact number of tiles, and others with more than one tile too many."""
     winners = {win.seat: win for win in case.wins}
     for seat, tiles in enumerate(case.seats):

@@ -5,9 +5,9 @@ from typing import Final, NamedTuple
 
 from mahjong_engine.case_error import CaseError, CaseReason
 from mahjong_engine.case_fields import Fields, malformed, shown
-from mahjong_engine.case_rules import CaseRules
 from mahjong_engine.keys import keys_of
 from mahjong_engine.meld import KONGS, Meld, MeldKind
+from mahjong_engine.rule_set import RuleSet
 from mahjong_engine.settlement import FLOWER_WINS, ScoringCase, SeatTiles, WinClaim, WinSource
 from mahjong_engine.tile import CODES, KIND_COUNT, WINDS, Seat, Tile, is_bonus
 
@@ -75,7 +75,7 @@ class _WrittenWin(NamedTuple):
     from_seat: Seat | None
 
 
-def read_parts(fields: Fields, rules: CaseRules) -> CaseParts:
+def read_parts(fields: Fields, rules: RuleSet) -> CaseParts:
     """Reads every part of a case.
 
     Raises:
@@ -86,7 +86,7 @@ def read_parts(fields: Fields, rules: CaseRules) -> CaseParts:
         raise malformed(f"{len(seats)} seats, not four")
     wins = _read_wins(fields)
     numbers = {
-        "live_tiles_left": fields.integer("live_tiles_left", 0, rules.live_wall_size),
+        "live_tiles_left": fields.integer("live_tiles_left", 0, len(rules.live_wall)),
         "discard_count": fields.integer("discard_count", 0, _MOST_DISCARDS),
         "kongs_in_turn": fields.integer("kongs_in_turn", 0, rules.sets, default=0),
         "dealer_wins_before": fields.integer("dealer_wins_before", 0, _MOST_DEALER_WINS, default=0),
@@ -176,9 +176,9 @@ def _is_meld(kind: MeldKind, tiles: tuple[Tile, ...]) -> bool:
 _SOURCES: Final = {source.value: source for source in WinSource}
 
 
-def _claim(written: _WrittenWin, rules: CaseRules) -> WinClaim:
+def _claim(written: _WrittenWin, rules: RuleSet) -> WinClaim:
     source = _SOURCES.get(written.source)
-    if source not in rules.sources:
+    if source not in rules.win_sources:
         raise CaseError(CaseReason.BAD_SOURCE, f"{shown(written.source)} is no {rules.name} source")
     tile = written.tile
     if source in FLOWER_WINS:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from mahjong_engine.keys import Keys
 from mahjong_engine.meld import Meld, MeldKind
-from mahjong_engine.settlement import ScoringCase, Settlement, WinSource
+from mahjong_engine.settlement import ScoringCase, Settlement, WinClaim, WinSource
 from mahjong_engine.tile import Seat, Tile
 
 if TYPE_CHECKING:
@@ -88,6 +88,17 @@ class RuleSet(Protocol):
 
     def is_ready(self, keys: Keys, melds: tuple[Meld, ...]) -> bool:
         """Whether concealed tiles and melds, one tile short, are ready for an Original Call."""
+
+    @property
+    def win_sources(self) -> frozenset[WinSource]:
+        """The sources that a win can have."""
+
+    def check_win(self, case: ScoringCase, win: WinClaim) -> None:
+        """Refuses a win of a scoring case that only this rule set can judge; all shared checks have passed.
+
+        Raises:
+            CaseError: INCONSISTENT_SOURCE, NOT_ROBBABLE or NOT_A_WIN.
+        """
 
     def settle(self, case: ScoringCase) -> Settlement:
         """Scores the end of a hand."""

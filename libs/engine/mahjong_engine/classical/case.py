@@ -4,16 +4,30 @@ from typing import Final
 
 from mahjong_engine.case_checks import has_kong, holds_three, inconsistent
 from mahjong_engine.case_error import CaseError, CaseReason
-from mahjong_engine.case_rules import CaseRules
 from mahjong_engine.classical.constants import SETS
 from mahjong_engine.classical.orphans import is_thirteen_orphans
-from mahjong_engine.classical.score import settle
 from mahjong_engine.keys import add
 from mahjong_engine.settlement import ScoringCase, WinClaim, WinSource
 from mahjong_engine.shape import is_complete
 
+WIN_SOURCES: Final = frozenset(
+    {
+        WinSource.DISCARD,
+        WinSource.LIVE_WALL,
+        WinSource.KONG_REPLACEMENT,
+        WinSource.DEALT,
+        WinSource.ROBBED_PROMOTED_KONG,
+        WinSource.ROBBED_CONCEALED_KONG,
+    }
+)
 
-def _check_win(case: ScoringCase, win: WinClaim) -> None:
+
+def check_win(case: ScoringCase, win: WinClaim) -> None:
+    """Refuses a win that cannot have come about.
+
+    Raises:
+        CaseError: INCONSISTENT_SOURCE, NOT_ROBBABLE or NOT_A_WIN.
+    """
     winner = case.seats[win.seat]
     match win.source:
         case WinSource.LIVE_WALL if not case.discard_count and not (has_kong(winner) and winner.bonus):
@@ -33,23 +47,3 @@ def _check_robbed(case: ScoringCase, win: WinClaim) -> None:
         raise inconsistent("the owner of the robbed kong does not hold three more of the tile")
     if win.seat == case.dealer and not case.discard_count:
         raise inconsistent("East cannot rob a kong before its first discard (C14)")
-
-
-CLASSICAL_CASES: Final = CaseRules(
-    name="classical",
-    sets=SETS,
-    live_wall_size=75,
-    sources=frozenset(
-        {
-            WinSource.DISCARD,
-            WinSource.LIVE_WALL,
-            WinSource.KONG_REPLACEMENT,
-            WinSource.DEALT,
-            WinSource.ROBBED_PROMOTED_KONG,
-            WinSource.ROBBED_CONCEALED_KONG,
-        }
-    ),
-    several_may_win=False,
-    check_win=_check_win,
-    settle=settle,
-)

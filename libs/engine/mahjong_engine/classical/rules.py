@@ -3,6 +3,7 @@
 from typing import Final
 
 from mahjong_engine.action import CONTINUE, Continue, Kong
+from mahjong_engine.classical.case import WIN_SOURCES, check_win
 from mahjong_engine.classical.constants import (
     KONG_ON_EMPTY_LIVE_WALL,
     ORIGINAL_CALL_ALLOWS_MELDS,
@@ -17,7 +18,7 @@ from mahjong_engine.keys import Keys
 from mahjong_engine.meld import Meld, MeldKind, has_free_copy
 from mahjong_engine.play import Play
 from mahjong_engine.rule_set import register
-from mahjong_engine.settlement import ScoringCase, Settlement, WinSource
+from mahjong_engine.settlement import ScoringCase, Settlement, WinClaim, WinSource
 from mahjong_engine.shape import is_complete, waits
 from mahjong_engine.state import TURN_ORDER, Deal, HandState, Phase
 from mahjong_engine.tile import KIND_COUNT, Seat, Tile
@@ -33,6 +34,7 @@ class ClassicalRules:
     start_score: Final = START_SCORE
     dealt: Final = deal_places(rounds_of_four=3, rounds_of_one=1)
     live_wall: Final = LIVE_WALL
+    win_sources: Final = WIN_SOURCES
     every_win_counts: Final = False
 
     def reserve_tiles_left(self, taken: int) -> int:
@@ -132,6 +134,10 @@ class ClassicalRules:
             return True
         kinds = waits(keys, SETS - len(melds)) or orphan_waits(keys)
         return has_free_copy(kinds, keys, melds)
+
+    def check_win(self, case: ScoringCase, win: WinClaim) -> None:
+        """Refuses a win of a scoring case that cannot have come about."""
+        check_win(case, win)
 
     def settle(self, case: ScoringCase) -> Settlement:
         """Scores all four seats (sections 12 and 13)."""

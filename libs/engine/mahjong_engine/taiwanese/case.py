@@ -4,19 +4,35 @@ from typing import Final
 
 from mahjong_engine.case_checks import has_kong, inconsistent
 from mahjong_engine.case_error import CaseError, CaseReason
-from mahjong_engine.case_rules import CaseRules
 from mahjong_engine.keys import add
 from mahjong_engine.settlement import ScoringCase, WinClaim, WinSource
 from mahjong_engine.shape import is_complete
 from mahjong_engine.taiwanese.constants import SETS
 from mahjong_engine.taiwanese.pairs import is_seven_pairs_and_triplet
-from mahjong_engine.taiwanese.score import settle
 from mahjong_engine.tile import FLOWERS, SEASONS
 
 _ALL_FLOWERS: Final = frozenset(FLOWERS + SEASONS)
 
+WIN_SOURCES: Final = frozenset(
+    {
+        WinSource.DISCARD,
+        WinSource.LIVE_WALL,
+        WinSource.KONG_REPLACEMENT,
+        WinSource.FLOWER_REPLACEMENT,
+        WinSource.DEALT,
+        WinSource.ROBBED_PROMOTED_KONG,
+        WinSource.EIGHT_FLOWERS,
+        WinSource.SEVEN_FLOWERS_ROB_EIGHTH,
+    }
+)
 
-def _check_win(case: ScoringCase, win: WinClaim) -> None:
+
+def check_win(case: ScoringCase, win: WinClaim) -> None:
+    """Refuses a win that cannot have come about.
+
+    Raises:
+        CaseError: INCONSISTENT_SOURCE or NOT_A_WIN.
+    """
     winner = case.seats[win.seat]
     match win.source:
         case WinSource.EIGHT_FLOWERS:
@@ -44,25 +60,3 @@ def _check_robbed_flower(case: ScoringCase, win: WinClaim) -> None:
         raise inconsistent("the seat robbed does not show the eighth flower")
     if win.tile is not None and win.tile not in missing:
         raise inconsistent("the tile is not the eighth flower")
-
-
-TAIWANESE_CASES: Final = CaseRules(
-    name="taiwanese",
-    sets=SETS,
-    live_wall_size=63,
-    sources=frozenset(
-        {
-            WinSource.DISCARD,
-            WinSource.LIVE_WALL,
-            WinSource.KONG_REPLACEMENT,
-            WinSource.FLOWER_REPLACEMENT,
-            WinSource.DEALT,
-            WinSource.ROBBED_PROMOTED_KONG,
-            WinSource.EIGHT_FLOWERS,
-            WinSource.SEVEN_FLOWERS_ROB_EIGHTH,
-        }
-    ),
-    several_may_win=True,
-    check_win=_check_win,
-    settle=settle,
-)

@@ -1,6 +1,5 @@
 """The rules of Taiwanese 16-tile mahjong as the shared machine asks them (docs/rules/taiwanese.md)."""
 
-from importlib import import_module
 from typing import Final
 
 from mahjong_engine.dealing import deal_places, dealer_stays_on_win_or_draw
@@ -8,13 +7,15 @@ from mahjong_engine.keys import Keys
 from mahjong_engine.meld import Meld, MeldKind, has_free_copy
 from mahjong_engine.play import Play
 from mahjong_engine.rule_set import register
-from mahjong_engine.settlement import ScoringCase, Settlement, WinSource
+from mahjong_engine.settlement import ScoringCase, Settlement, WinClaim, WinSource
 from mahjong_engine.shape import is_complete, waits
 from mahjong_engine.state import Deal, HandState, Phase
 from mahjong_engine.taiwanese import opening
+from mahjong_engine.taiwanese.case import WIN_SOURCES, check_win
 from mahjong_engine.taiwanese.flowers import answer_flower_offer, ends_or_asks, take_replacement
 from mahjong_engine.taiwanese.layout import DEAD_WALL, LIVE_WALL, START_SCORE
 from mahjong_engine.taiwanese.pairs import is_seven_pairs_and_triplet, pairs_waits
+from mahjong_engine.taiwanese.score import settle
 from mahjong_engine.tile import Seat, Tile
 
 SETS: Final = 5
@@ -29,6 +30,7 @@ class TaiwaneseRules:
     start_score: Final = START_SCORE
     dealt: Final = deal_places(rounds_of_four=4, rounds_of_one=0)
     live_wall: Final = LIVE_WALL
+    win_sources: Final = WIN_SOURCES
     every_win_counts: Final = True
 
     def reserve_tiles_left(self, taken: int) -> int:  # noqa: ARG002 - the protocol's signature
@@ -89,10 +91,13 @@ class TaiwaneseRules:
         kinds = waits(keys, SETS - len(melds)) or (() if melds else pairs_waits(keys))
         return has_free_copy(kinds, keys, melds)
 
+    def check_win(self, case: ScoringCase, win: WinClaim) -> None:
+        """Refuses a win of a scoring case that cannot have come about."""
+        check_win(case, win)
+
     def settle(self, case: ScoringCase) -> Settlement:
         """Scores the winners (sections 13 and 14)."""
-        settlement: Settlement = import_module("mahjong_engine.taiwanese.score").settle(case)
-        return settlement
+        return settle(case)
 
     def next_dealership(self, deal: Deal, winners: tuple[Seat, ...]) -> tuple[int, int]:
         """East deals again after its win, as one of several too, or no win (T62)."""
