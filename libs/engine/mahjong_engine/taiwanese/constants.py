@@ -52,3 +52,9 @@ SEVEN_PAIRS_WITH_CONCEALED_HAND: Final = True
 
 SEVEN_PAIRS_WITH_HONOUR_TRIPLET: Final = True
 """Seven pairs and a triplet earns `honour_triplet` for its triplet too (T58)."""
+
+ALL_ROBBERS_WIN: Final = True
+"""Every seat that answers `win` to one tile wins, a robbed one too (T29, T33)."""
+
+ORIGINAL_CALL_AFTER_KONG: Final = False
+"""East may call after it has declared a kong (T37)."""

@@ -12,13 +12,12 @@ from mahjong_engine.shape import is_complete, waits
 from mahjong_engine.state import Deal, HandState, Phase
 from mahjong_engine.taiwanese import opening
 from mahjong_engine.taiwanese.case import WIN_SOURCES, check_win
+from mahjong_engine.taiwanese.constants import ALL_ROBBERS_WIN, ORIGINAL_CALL_AFTER_KONG, SETS
 from mahjong_engine.taiwanese.flowers import answer_flower_offer, ends_or_asks, take_replacement
 from mahjong_engine.taiwanese.layout import DEAD_WALL, LIVE_WALL, START_SCORE
 from mahjong_engine.taiwanese.pairs import is_seven_pairs_and_triplet, pairs_waits
 from mahjong_engine.taiwanese.score import settle
 from mahjong_engine.tile import Seat, Tile
-
-SETS: Final = 5
 
 
 class TaiwaneseRules:
@@ -31,7 +30,7 @@ class TaiwaneseRules:
     dealt: Final = deal_places(rounds_of_four=4, rounds_of_one=0)
     live_wall: Final = LIVE_WALL
     win_sources: Final = WIN_SOURCES
-    every_win_counts: Final = True
+    every_win_counts: Final = ALL_ROBBERS_WIN
 
     def reserve_tiles_left(self, taken: int) -> int:  # noqa: ARG002 - the protocol's signature
         """The dead wall always has sixteen tiles (T11)."""
@@ -80,7 +79,7 @@ class TaiwaneseRules:
         """East with its first discard, if it has declared no kong; the others call in the opening (T37)."""
         if hand.discard_counts[seat] or seat != hand.deal.dealer:
             return False
-        return not hand.melds[seat]
+        return ORIGINAL_CALL_AFTER_KONG or not hand.melds[seat]
 
     def is_complete(self, keys: Keys, melds: tuple[Meld, ...]) -> bool:
         """Five sets and a pair, or seven pairs and a triplet (T40)."""
