@@ -2,8 +2,10 @@
 
 import typer
 
+from mahjong_cli.legal import legal
 from mahjong_cli.score import score
 from mahjong_cli.serve.command import serve
+from mahjong_cli.verify import verify
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="Mahjong Planet on the command line.")
 
@@ -14,6 +16,8 @@ def root() -> None:
 
 
 app.command()(score)
+app.command()(verify)
+app.command()(legal)
 app.command()(serve)
 
 

@@ -37,7 +37,7 @@ class Fields:
             raise malformed(f"{self._name}.{part} is no whole number from {low} to {high}: {shown(value)}")
         return value
 
-    def flag(self, part: str, *, default: bool) -> bool:
+    def flag(self, part: str, *, default: bool | None = None) -> bool:
         """Reads true or false."""
         value = self.part(part, default)
         if not isinstance(value, bool):

@@ -100,7 +100,7 @@ def apply(
     """
     options = legal_actions(state, seat)
     if action not in options:
-        raise _refusal(state, seat, action)
+        raise refusal(state, seat, action)
     action = options[options.index(action)]
     if timeout and action != default_action(state, seat):
         raise IllegalActionError(Rule.NOT_THE_DEFAULT, f"the default is {default_action(state, seat)}")
@@ -162,7 +162,7 @@ def default_action(state: HandState, seat: Seat) -> Action:
     """
     options = legal_actions(state, seat)
     if not options:
-        raise _refusal(state, seat, None)
+        raise refusal(state, seat, None)
     if isinstance(options[0], Win | RobFlower):
         return options[0]
     if state.phase is Phase.TURN and state.drawn is not None:
@@ -172,7 +172,7 @@ def default_action(state: HandState, seat: Seat) -> Action:
     return options[-1]
 
 
-def _refusal(state: HandState, seat: Seat, action: Action | None) -> IllegalActionError:
+def refusal(state: HandState, seat: Seat, action: Action | None) -> IllegalActionError:
     """Returns the error that says why an action is not legal."""
     if state.is_over:
         return IllegalActionError(Rule.HAND_IS_OVER)
