@@ -5,6 +5,7 @@ import typer
 from mahjong_cli.legal import legal
 from mahjong_cli.score import score
 from mahjong_cli.serve.command import serve
+from mahjong_cli.simulate import simulate
 from mahjong_cli.verify import verify
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="Mahjong Planet on the command line.")
@@ -16,6 +17,7 @@ def root() -> None:
 
 
 app.command()(score)
+app.command()(simulate)
 app.command()(verify)
 app.command()(legal)
 app.command()(serve)

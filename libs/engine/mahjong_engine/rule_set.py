@@ -4,6 +4,7 @@ The shared machine (turn.py, claim.py) asks a rule set and never which one it is
 calls `register` with its own object.
 """
 
+from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -50,6 +51,9 @@ class RuleSet(Protocol):
 
     def reserve_tiles_left(self, taken: int) -> int:
         """Returns the tiles left in the kong box or dead wall after that many were taken from it."""
+
+    def reserve(self, taken: int) -> Sequence[int]:
+        """Returns the wall places of the kong box or dead wall, next first, after that many tiles were taken."""
 
     def open_hand(self, play: "Play", held: list[list[Tile]]) -> None:
         """Plays the opening up to its first question or East's first turn.

@@ -41,6 +41,10 @@ class ClassicalRules:
         """Returns the tiles left in the kong box, which is never topped up (C10)."""
         return len(KONG_BOX) - taken
 
+    def reserve(self, taken: int) -> range:
+        """Returns the wall places of the kong box, next first (C10)."""
+        return KONG_BOX[taken:]
+
     def open_hand(self, play: Play, held: list[list[Tile]]) -> None:
         """Replaces all bonus tiles, then begins the kong round (C12, C13)."""
         dealer = play.deal.dealer

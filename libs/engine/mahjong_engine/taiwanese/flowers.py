@@ -8,7 +8,7 @@ from mahjong_engine.event import Ending
 from mahjong_engine.play import Play
 from mahjong_engine.settlement import WinClaim, WinSource
 from mahjong_engine.state import SEATS, Phase
-from mahjong_engine.taiwanese.layout import DEAD_WALL
+from mahjong_engine.taiwanese.layout import REPLACEMENTS
 from mahjong_engine.tile import Seat, Tile
 from mahjong_engine.turn import keep
 
@@ -17,10 +17,8 @@ FLOWER_COUNT: Final = 8
 
 def take_replacement(play: Play, seat: Seat) -> Tile:
     """Takes the front tile of the dead wall; the last live tile moves to its back at once (T11)."""
-    taken = play.reserve_taken
-    place = DEAD_WALL[taken] if taken < len(DEAD_WALL) else DEAD_WALL.start - 1 - (taken - len(DEAD_WALL))
     play.live_end -= 1
-    return play.draw_reserve(seat, place)
+    return play.draw_reserve(seat, REPLACEMENTS[play.reserve_taken])
 
 
 def ends_or_asks(play: Play, seat: Seat) -> bool:

@@ -14,7 +14,7 @@ from mahjong_engine.taiwanese import opening
 from mahjong_engine.taiwanese.case import WIN_SOURCES, check_win
 from mahjong_engine.taiwanese.constants import ALL_ROBBERS_WIN, ORIGINAL_CALL_AFTER_KONG, SETS
 from mahjong_engine.taiwanese.flowers import answer_flower_offer, ends_or_asks, take_replacement
-from mahjong_engine.taiwanese.layout import DEAD_WALL, LIVE_WALL, START_SCORE
+from mahjong_engine.taiwanese.layout import DEAD_WALL_SIZE, LIVE_WALL, REPLACEMENTS, START_SCORE
 from mahjong_engine.taiwanese.pairs import is_seven_pairs_and_triplet, pairs_waits
 from mahjong_engine.taiwanese.score import settle
 from mahjong_engine.tile import Seat, Tile
@@ -34,7 +34,11 @@ class TaiwaneseRules:
 
     def reserve_tiles_left(self, taken: int) -> int:  # noqa: ARG002 - the protocol's signature
         """The dead wall always has sixteen tiles (T11)."""
-        return len(DEAD_WALL)
+        return DEAD_WALL_SIZE
+
+    def reserve(self, taken: int) -> tuple[int, ...]:
+        """Returns the wall places of the dead wall, next first (T11)."""
+        return REPLACEMENTS[taken : taken + DEAD_WALL_SIZE]
 
     def open_hand(self, play: Play, held: list[list[Tile]]) -> None:
         """Plays the flower passes, then asks for Original Calls (T14, T15)."""
