@@ -1,10 +1,9 @@
-"""The signing keys of access tokens, fetched from the account service."""
+"""The public keys of access tokens, fetched when they are needed and kept for a while."""
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
 
 import grpc
 import jwt
@@ -12,61 +11,74 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from mahjong_kit.auth import Authenticator
 from mahjong_kit.client import open_stub
-from mahjong_kit.errors import service_unreachable
+from mahjong_kit.errors import ServiceError, service_unreachable
 from mahjong_kit.settings import ServiceSettings
-from mahjongplanet.account.v1 import account_service_pb2
+from mahjongplanet.account.v1.account_service_pb2 import ListSigningKeysRequest
 from mahjongplanet.account.v1.account_service_pb2_grpc import AccountServiceStub
 
-if TYPE_CHECKING:
-    from mahjongplanet.account.v1.account_service_pb2_grpc import AccountServiceAsyncStub  # There for types only.
-
-_FETCHED_AGAIN_AFTER_S = 2.0
-"""Least time between two fetches for unknown keys: made-up key ids do not become load on the account service."""
-_KEPT_FOR_S = 600.0
+FETCHED_AGAIN_AFTER_S = 2.0
+"""Least time between two fetches: made-up key ids and outages do not become load on the account service."""
+KEPT_FOR_S = 600.0
 """Keys older than this are fetched again, so that a withdrawn one stops to count."""
+_FETCH_TIMEOUT_S = 2.0
+
+FetchKeys = Callable[[], Awaitable[Mapping[str, str]]]
+"""Returns JSON Web Keys by key id, or raises a ServiceError."""
 
 
 @asynccontextmanager
 async def open_authenticator(settings: ServiceSettings) -> AsyncIterator[Authenticator]:
     """Gives the authenticator of any service but account, which asks account for the keys of players' tokens."""
     async with open_stub(AccountServiceStub, settings.account_address, tokens=None) as account:
-        yield Authenticator(AccountKeys(account), settings.service_key.get_secret_value())
+
+        async def fetch() -> Mapping[str, str]:
+            try:
+                response = await account.ListSigningKeys(ListSigningKeysRequest(), timeout=_FETCH_TIMEOUT_S)
+            except grpc.aio.AioRpcError as error:
+                raise service_unreachable("account") from error
+            return {key.key_id: key.jwk_json for key in response.keys}
+
+        yield Authenticator(FetchedKeys(fetch), settings.service_key.get_secret_value())
 
 
-class AccountKeys:
-    """Asks the account service for keys when one is unknown or the known ones are old."""
+class FetchedKeys:
+    """Fetches keys when one is unknown or the known ones are old; known keys count on while nobody answers."""
 
-    def __init__(self, account: "AccountServiceAsyncStub") -> None:
-        self._account = account
+    def __init__(self, fetch: FetchKeys, clock: Callable[[], float] = time.monotonic) -> None:
+        self._fetch = fetch
+        self._clock = clock
         self._keys: Mapping[str, Ed25519PublicKey] = {}
-        self._fetched_at = float("-inf")
+        self._fetched_at = self._tried_at = float("-inf")
+        self._failure: ServiceError | None = None
         self._fetching = asyncio.Lock()
 
     async def find_key(self, key_id: str) -> Ed25519PublicKey | None:
         """Returns the key, or None if there is no such key.
 
         Raises:
-            UnavailableError: `SERVICE_UNREACHABLE`; the key is unknown and the account service does not answer.
+            ServiceError: The key is unknown and the keys can't be fetched.
         """
-        if key_id not in self._keys or self._age_s() > _KEPT_FOR_S:
+        is_known = key_id in self._keys
+        if not is_known or (self._is_old() and not self._fetching.locked()):
             async with self._fetching:
                 await self._refresh(key_id)
         return self._keys.get(key_id)
 
     async def _refresh(self, key_id: str) -> None:
-        if self._age_s() < (_FETCHED_AGAIN_AFTER_S if key_id not in self._keys else _KEPT_FOR_S):
-            return
-        try:
-            response = await self._account.ListSigningKeys(account_service_pb2.ListSigningKeysRequest())
-        except grpc.aio.AioRpcError as error:
-            if key_id not in self._keys:
-                raise service_unreachable("account") from error
-            return
-        self._keys = {key.key_id: public_key(key.jwk_json) for key in response.keys}
-        self._fetched_at = time.monotonic()
+        is_needed = key_id not in self._keys or self._is_old()
+        if is_needed and self._clock() - self._tried_at >= FETCHED_AGAIN_AFTER_S:
+            self._tried_at = self._clock()
+            try:
+                self._keys = {name: public_key(jwk) for name, jwk in (await self._fetch()).items()}
+            except ServiceError as error:
+                self._failure = error
+            else:
+                self._failure, self._fetched_at = None, self._tried_at
+        if self._failure is not None and key_id not in self._keys:
+            raise self._failure.with_traceback(None)
 
-    def _age_s(self) -> float:
-        return time.monotonic() - self._fetched_at
+    def _is_old(self) -> bool:
+        return self._clock() - self._fetched_at > KEPT_FOR_S
 
 
 def public_key(jwk_json: str) -> Ed25519PublicKey:

@@ -48,7 +48,9 @@ def write_revision(service: str, message: str) -> None:
     migrations = import_module(f"mahjong_{service}.migrations")
     with create_engine("sqlite://").connect() as connection:
         upgrade(connection, migrations)
-        command.revision(_config(migrations, connection), message, autogenerate=True)
+        config = _config(migrations, connection)
+        count = len(list(ScriptDirectory.from_config(config).walk_revisions()))
+        command.revision(config, message, autogenerate=True, rev_id=f"r{count + 1:04}")
 
 
 def _config(migrations: ModuleType, connection: Any) -> Config:
