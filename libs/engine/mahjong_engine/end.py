@@ -4,7 +4,7 @@ from mahjong_engine.event import Ending, HandEnded
 from mahjong_engine.keys import remove, tiles_of
 from mahjong_engine.play import NOBODY_ASKED, Play
 from mahjong_engine.settlement import ScoringCase, SeatTiles, Settlement, WinClaim
-from mahjong_engine.state import SEATS, BySeat, Phase
+from mahjong_engine.state import SEATS, Phase, Scores
 from mahjong_engine.tile import Seat, Tile
 
 
@@ -50,7 +50,7 @@ def _end(
     settlement: Settlement | None,
     concealed: tuple[tuple[Tile, ...] | None, ...],
 ) -> None:
-    changes: BySeat[int] = settlement.changes if settlement else (0, 0, 0, 0)
+    changes: Scores = settlement.changes if settlement else (0, 0, 0, 0)
     a, b, c, d = (score + change for score, change in zip(play.deal.scores, changes, strict=True))
     seats = tuple(sorted(win.seat for win in wins))
     changed, won = play.rules.next_dealership(play.deal, seats)

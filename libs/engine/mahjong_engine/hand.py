@@ -99,9 +99,10 @@ def apply(
         IllegalActionError: the action is not legal; its `rule` says why.
     """
     options = legal_actions(state, seat)
-    if action not in options:
-        raise refusal(state, seat, action)
-    action = options[options.index(action)]
+    try:
+        action = options[options.index(action)]
+    except ValueError:
+        raise refusal(state, seat, action) from None
     if timeout and action != default_action(state, seat):
         raise IllegalActionError(Rule.NOT_THE_DEFAULT, f"the default is {default_action(state, seat)}")
     play = Play(state)

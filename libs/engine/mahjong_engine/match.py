@@ -7,7 +7,7 @@ from typing import Final
 from mahjong_engine.event import Event
 from mahjong_engine.hand import start_hand
 from mahjong_engine.rule_set import RuleSet
-from mahjong_engine.state import SEATS, BySeat, Deal, HandState
+from mahjong_engine.state import SEATS, Deal, HandState, Scores
 from mahjong_engine.tile import Seat, Tile
 
 
@@ -33,7 +33,7 @@ class MatchState:
     """Number of the next hand, from 0; of a match that is over the number of its hands."""
     dealer_changes: int
     dealer_wins: int
-    scores: BySeat[int]
+    scores: Scores
 
     @property
     def dealer(self) -> Seat:
@@ -91,7 +91,7 @@ def is_last(length: MatchLength, dealer_changes_after: int) -> bool:
     return dealer_changes_after >= DEALER_CHANGES[length]
 
 
-def places(scores: BySeat[int]) -> BySeat[int]:
+def places(scores: Scores) -> tuple[int, int, int, int]:
     """Returns the place of each seat, 1-4; equal scores share the better place (C5, T6)."""
     a, b, c, d = (1 + sum(other > score for other in scores) for score in scores)
     return a, b, c, d

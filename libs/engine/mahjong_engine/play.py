@@ -1,7 +1,6 @@
 """A hand in motion: what a transition works on between two states."""
 
-from collections.abc import Sequence
-from typing import Final, cast
+from typing import Final
 
 from mahjong_engine.action import Action
 from mahjong_engine.event import BonusShown, Drew, Event, HandEnded, Wall
@@ -9,7 +8,7 @@ from mahjong_engine.keys import Keys, add, remove
 from mahjong_engine.meld import Meld, MeldKind
 from mahjong_engine.rule_set import RuleSet
 from mahjong_engine.settlement import WinSource
-from mahjong_engine.state import TURN_ORDER, Answer, BySeat, Deal, HandState, Phase, T
+from mahjong_engine.state import TURN_ORDER, Answer, BySeat, Deal, HandState, Phase
 from mahjong_engine.tile import Seat, Tile
 
 NOBODY_ASKED: Final[BySeat[tuple[Action, ...]]] = ((), (), (), ())
@@ -84,14 +83,14 @@ class Play:
             self.phase,
             self.is_opening,
             self.actor,
-            _by_seat(self.keys),
-            _by_seat(self.concealed_counts),
-            _by_seat(self.melds),
-            _by_seat(self.bonus),
-            _by_seat(self.ponds),
-            _by_seat(self.original_calls),
-            _by_seat(self.discard_counts),
-            _by_seat(self.kongs_in_row),
+            tuple(self.keys),
+            tuple(self.concealed_counts),
+            tuple(self.melds),
+            tuple(self.bonus),
+            tuple(self.ponds),
+            tuple(self.original_calls),
+            tuple(self.discard_counts),
+            tuple(self.kongs_in_row),
             self.live_front,
             self.live_end,
             self.reserve_taken,
@@ -99,8 +98,8 @@ class Play:
             self.source,
             self.offered,
             self.offered_kong,
-            _by_seat(self.options),
-            _by_seat(self.answers),
+            tuple(self.options),
+            tuple(self.answers),
             self.decisions,
             self.result,
         )
@@ -159,10 +158,6 @@ class Play:
         """Logs the answers in turn order from the actor's next seat and forgets the question; returns them."""
         answers = [a for seat in TURN_ORDER[self.actor] if (a := self.answers[seat]) is not None]
         self.decisions += tuple(answers)
-        self.options = list(NOBODY_ASKED)
-        self.answers = list(NO_ANSWERS)
+        self.options = [(), (), (), ()]
+        self.answers = [None, None, None, None]
         return answers
-
-
-def _by_seat(values: Sequence[T]) -> BySeat[T]:
-    return cast("BySeat[T]", tuple(values))

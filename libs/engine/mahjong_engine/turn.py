@@ -17,7 +17,7 @@ from mahjong_engine.action import (
 from mahjong_engine.claim import best_claim, meld_kind, offer_discard, offer_kong, winners
 from mahjong_engine.end import end_with_wins, end_without_winner
 from mahjong_engine.event import Claimed, Discarded, KongDeclared, KongRobbed, TurnStarted
-from mahjong_engine.keys import Keys, count_of, remove
+from mahjong_engine.keys import Keys, count_of, kinds_of, remove
 from mahjong_engine.meld import Meld, MeldKind
 from mahjong_engine.play import Play
 from mahjong_engine.settlement import WinClaim, WinSource
@@ -72,47 +72,45 @@ def start_first_turn(play: Play) -> None:
 
 def ask_turn(play: Play) -> None:
     """Asks the seat in turn; after a chow or pung it may only discard (C19, C20, C35; T23, T24, T38)."""
-    seat, rules = play.actor, play.rules
-    keys, melds, drawn = play.keys[seat], play.melds[seat], play.drawn
+    seat, rules, drawn = play.actor, play.rules, play.drawn
+    keys, melds = play.keys[seat], play.melds[seat]
     options: tuple[Action, ...]
-    if drawn is None:
-        play.ask(Phase.TURN_AFTER_CLAIM, seat, _discards(play, seat))
-        return
-    if play.original_calls[seat]:
+    if play.original_calls[seat] and drawn is not None:
         options = (DISCARD[drawn],)
-    elif rules.can_kong(play):
-        options = kongs(keys, melds) + _discards(play, seat)
     else:
-        options = _discards(play, seat)
+        options, kongs = _discards_and_kongs(keys, melds)
+        if rules.may_call(play, seat):
+            options += _calling_discards(play, seat)
+        if drawn is None:
+            play.ask(Phase.TURN_AFTER_CLAIM, seat, options)
+            return
+        if kongs and rules.can_kong(play):
+            options = kongs + options
     if rules.is_complete(keys, melds):
         options = (WIN, *options)
     play.ask(Phase.TURN, seat, options)
 
 
-def kongs(keys: Keys, melds: tuple[Meld, ...]) -> tuple[Action, ...]:
-    """Returns the concealed and promoted kongs that a hand may declare."""
-    options: tuple[Action, ...] = concealed_kongs(keys)
+def _discards_and_kongs(keys: Keys, melds: tuple[Meld, ...]) -> tuple[tuple[Action, ...], tuple[Action, ...]]:
+    """Returns the plain discards of a hand, and the kongs that its tiles and melds would make."""
+    bamboo, characters, circles, honours = keys
+    one, two, three, four = _suit(0, bamboo), _suit(1, characters), _suit(2, circles), _suit(3, honours)
+    kongs: tuple[Action, ...] = one[1] + two[1] + three[1] + four[1]
     for meld in melds:
         if meld.kind is MeldKind.PUNG and count_of(keys, meld.tile):
-            options = (*options, PROMOTED_KONG[meld.tile])
-    return options
+            kongs = (*kongs, PROMOTED_KONG[meld.tile])
+    return one[0] + two[0] + three[0] + four[0], kongs
+
+
+def _calling_discards(play: Play, seat: Seat) -> tuple[Action, ...]:
+    """Returns the discards that leave a seat ready, as Original Calls (C34, T37)."""
+    keys, melds, is_ready = play.keys[seat], play.melds[seat], play.rules.is_ready
+    return tuple(DISCARD_AND_CALL[tile] for tile in kinds_of(keys) if is_ready(remove(keys, tile), melds))
 
 
 def concealed_kongs(keys: Keys) -> tuple[Action, ...]:
     """Returns the concealed kongs of four alike."""
-    bamboo, characters, circles, honours = keys
-    return _suit(0, bamboo)[1] + _suit(1, characters)[1] + _suit(2, circles)[1] + _suit(3, honours)[1]
-
-
-def _discards(play: Play, seat: Seat) -> tuple[Action, ...]:
-    keys = play.keys[seat]
-    bamboo, characters, circles, honours = keys
-    plain = _suit(0, bamboo)[0] + _suit(1, characters)[0] + _suit(2, circles)[0] + _suit(3, honours)[0]
-    if not play.rules.may_call(play, seat):
-        return plain
-    melds, is_ready = play.melds[seat], play.rules.is_ready
-    calls = (DISCARD_AND_CALL[d.tile] for d in plain if is_ready(remove(keys, d.tile), melds))
-    return (*plain, *calls)
+    return _discards_and_kongs(keys, ())[1]
 
 
 @lru_cache(maxsize=1 << 15)

@@ -4,19 +4,19 @@ A view is the same whenever only tiles differ that are hidden from the seat. It 
 passed, or whether a discard was the drawn tile.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from mahjong_engine.event import Drew, Event, HandDealt, HandEnded, Wall
 from mahjong_engine.hand import open_decision
 from mahjong_engine.keys import Keys, tiles_of
 from mahjong_engine.meld import Meld
 from mahjong_engine.settlement import WinSource
-from mahjong_engine.state import SEATS, BySeat, Decision, HandState, Phase
+from mahjong_engine.state import SEATS, BySeat, Decision, HandState, Phase, Scores
 from mahjong_engine.tile import Seat, Tile, seat_wind
 
 
-@dataclass(frozen=True, slots=True)
-class HandView:
+class HandView(NamedTuple):
     """One hand as one seat sees it. Fields by seat are tuples of four."""
 
     seat: Seat
@@ -27,7 +27,7 @@ class HandView:
     round_wind: Tile
     dealer_changes: int
     dealer_wins: int
-    scores: BySeat[int]
+    scores: Scores
     """Before the hand."""
     is_opening: bool
     """Before East's first turn."""

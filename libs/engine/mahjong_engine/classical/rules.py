@@ -130,7 +130,7 @@ class ClassicalRules:
 
     def is_complete(self, keys: Keys, melds: tuple[Meld, ...]) -> bool:
         """Four sets and a pair, or thirteen orphans (C37)."""
-        return is_complete(keys, SETS - len(melds)) or is_thirteen_orphans(keys)
+        return is_complete(keys, SETS - len(melds)) or (not melds and is_thirteen_orphans(keys))
 
     def is_ready(self, keys: Keys, melds: tuple[Meld, ...]) -> bool:
         """Some kind completes the tiles that the seat does not have four times itself (C34)."""
