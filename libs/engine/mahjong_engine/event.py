@@ -65,9 +65,11 @@ class OriginalCallsMade:
 
 @dataclass(frozen=True, slots=True)
 class TurnStarted:
-    """East's first turn begins, or a seat's turn by a draw or a claim."""
+    """East's first turn begins, or a seat's turn by a draw or a claim. Hidden: only that seat sees `drawn`."""
 
     seat: Seat
+    drawn: Tile | None = None
+    """East's drawn tile in its first turn, which no draw before it tells (C15, T16)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,7 +66,7 @@ def start_first_turn(play: Play) -> None:
     """Begins East's first turn, which has its drawn tile from the opening (C15, T16)."""
     play.is_opening = False
     play.actor = play.deal.dealer
-    play.events.append(TurnStarted(play.actor))
+    play.events.append(TurnStarted(play.actor, play.drawn))
     ask_turn(play)
 
 

@@ -7,7 +7,7 @@ passed, or whether a discard was the drawn tile.
 from dataclasses import replace
 from typing import NamedTuple
 
-from mahjong_engine.event import Drew, Event, HandDealt, HandEnded, Wall
+from mahjong_engine.event import Drew, Event, HandDealt, HandEnded, TurnStarted, Wall
 from mahjong_engine.hand import open_decision
 from mahjong_engine.keys import Keys, tiles_of
 from mahjong_engine.meld import Meld
@@ -119,6 +119,8 @@ def view_event(event: Event, seat: Seat) -> Event:
     """Returns an event as a seat may see it, hidden tiles left out."""
     if isinstance(event, Drew) and event.seat != seat:
         return replace(event, tile=None)
+    if isinstance(event, TurnStarted) and event.seat != seat:
+        return replace(event, drawn=None)
     if isinstance(event, HandDealt):
         return replace(event, concealed=tuple(event.concealed[s] if s == seat else None for s in SEATS))
     return event
