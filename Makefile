@@ -9,7 +9,7 @@ PROTOS := $(shell find protos -name '*.proto' 2>/dev/null)
 CODE := $(patsubst %,%/mahjong_*,$(PACKAGES))
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast ci setup proto tables fmt lint types imports
+.PHONY: help run test test-fast ci setup proto tables fmt lint types imports web
 
 help:  ## Lists the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -69,3 +69,32 @@ types: setup  ## Checks types (mypy, strict)
 
 imports: setup  ## Checks who may import whom
 	$(BIN)/lint-imports --no-cache
+
+# The web client. Node of the machine if it is new enough for Vite, else the one that a wheel brings into .venv.
+WEB := clients/web
+WEB_SOURCES := $(shell find $(WEB)/src $(WEB)/public $(WEB)/protos -type f -not -path '$(WEB)/src/gen/*') \
+	$(wildcard $(WEB)/*.html $(WEB)/*.ts $(WEB)/*.js $(WEB)/*.json $(WEB)/*.yaml)
+IN_WEB := cd $(WEB) && PATH="$(CURDIR)/$(BIN):$$PATH"
+
+web: $(WEB)/src/gen/.ready  ## Installs, generates, checks, lints and tests the web client
+	$(IN_WEB) npm run --silent check
+	$(IN_WEB) npm run --silent lint
+	$(IN_WEB) npm run --silent test
+
+$(WEB)/dist/index.html: $(WEB_SOURCES) $(WEB)/src/gen/.ready
+	$(IN_WEB) npm run --silent build
+	touch $@
+
+$(WEB)/src/gen/.ready: $(PROTOS) $(WEB)/protos/google/rpc/error_details.proto $(WEB)/buf.gen.yaml $(WEB)/node_modules/.ready
+	rm -rf $(WEB)/src/gen
+	$(IN_WEB) npm run --silent generate
+	touch $@
+
+$(WEB)/node_modules/.ready: $(WEB)/package.json $(WEB)/package-lock.json $(WEB)/.npmrc $(VENV)/.node
+	$(IN_WEB) npm ci --no-progress --loglevel=error
+	touch $@
+
+$(VENV)/.node: requirements/node.txt | $(VENV)/.ready
+	npm --version >/dev/null 2>&1 && node $(WEB)/scripts/is-new-enough.js || \
+		$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/node.txt
+	touch $@

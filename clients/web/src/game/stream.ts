@@ -1,0 +1,106 @@
+// Keeps a table's stream running: resumes where it broke off, starts anew from a snapshot where that fails.
+import type { Client } from "@connectrpc/connect";
+import { endless, isTokenRefused } from "../api/client";
+import { failureOf, reasonOf } from "../api/errors";
+import { backoffMs, pause } from "../api/retry";
+import { SignedOutError } from "../api/session";
+import { ErrorReason } from "../gen/mahjongplanet/errors/v1/error_reason_pb";
+import { TablePhase } from "../gen/mahjongplanet/table/v1/event_pb";
+import type { TableService, WatchTableResponse } from "../gen/mahjongplanet/table/v1/table_service_pb";
+import { reduce, ResyncNeeded, type TableState } from "./reducer";
+
+/** The server sends something at least every 5 s; after two heartbeats missed the connection counts as dead. */
+const silenceMs = 11_000;
+
+/** Where a connection stands: the last four mean that it is over for good. */
+export type Connection = "connecting" | "live" | "reconnecting" | "taken" | "gone" | "signedOut" | "over";
+
+/** What a stream works with; the browser's own, or a test's. */
+export interface StreamParts {
+  tables: Client<typeof TableService>;
+  /** Gets another access token when the server has refused the present one. */
+  renewToken: () => Promise<unknown>;
+  /** Takes each message, with the state after it. */
+  onMessage: (state: TableState, message: WatchTableResponse) => void;
+  onConnection: (connection: Connection) => void;
+  wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+  silenceMs?: number;
+}
+
+/** Watches a table until the signal aborts or there is nothing more to watch; never throws. */
+export async function watchTable(tableId: string, parts: StreamParts, signal: AbortSignal): Promise<void> {
+  let state: TableState | undefined;
+  let retry = 0;
+  parts.onConnection("connecting");
+  while (!signal.aborted) {
+    try {
+      for await (const message of messages(tableId, state, parts, signal)) {
+        state = reduce(state, message);
+        if (message.payload.case !== "snapshot") retry = 0;
+        parts.onMessage(state, message);
+        parts.onConnection("live");
+      }
+      if (state?.table.phase === TablePhase.OVER) {
+        parts.onConnection("over");
+        return;
+      }
+    } catch (error) {
+      if (isAborted(signal)) return;
+      const end = endOf(error, state);
+      if (end) {
+        parts.onConnection(end);
+        return;
+      }
+      if (error instanceof ResyncNeeded) state = undefined;
+      if (isTokenRefused(error)) await parts.renewToken().catch(() => undefined);
+      retry = Math.max(retry, failureOf(error).retryDelayMs === undefined ? 0 : 1);
+    }
+    parts.onConnection("reconnecting");
+    await (parts.wait ?? pause)(backoffMs(retry++), signal);
+  }
+}
+
+/** The messages of one connection; throws when it has been silent for too long. */
+async function* messages(
+  tableId: string,
+  state: TableState | undefined,
+  parts: StreamParts,
+  signal: AbortSignal,
+): AsyncGenerator<WatchTableResponse> {
+  const connection = new AbortController();
+  const abort = (): void => {
+    connection.abort();
+  };
+  signal.addEventListener("abort", abort);
+  let watchdog = setTimeout(abort, parts.silenceMs ?? silenceMs);
+  try {
+    const request = { tableId, epoch: state?.epoch ?? 0n, afterSequence: state?.sequence ?? 0n };
+    for await (const message of parts.tables.watchTable(request, { ...endless, signal: connection.signal })) {
+      clearTimeout(watchdog);
+      watchdog = setTimeout(abort, parts.silenceMs ?? silenceMs);
+      yield message;
+    }
+  } finally {
+    clearTimeout(watchdog);
+    signal.removeEventListener("abort", abort);
+    abort();
+  }
+}
+
+function endOf(error: unknown, state: TableState | undefined): Connection | undefined {
+  if (error instanceof SignedOutError || (error as Error).cause instanceof SignedOutError) return "signedOut";
+  switch (reasonOf(error)) {
+    case ErrorReason.SEAT_TAKEN_BY_NEWER_CONNECTION:
+      return "taken";
+    case ErrorReason.TABLE_NOT_FOUND:
+    case ErrorReason.NOT_SEATED:
+    case ErrorReason.MATCH_OVER:
+      return state?.table.phase === TablePhase.OVER ? "over" : "gone";
+    default:
+      return undefined;
+  }
+}
+
+function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted;
+}

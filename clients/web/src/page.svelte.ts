@@ -1,0 +1,107 @@
+// What all views share: the services, who is signed in, the address, the time.
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import type { Transport } from "@connectrpc/connect";
+import { createContext } from "svelte";
+import { createSubscriber } from "svelte/reactivity";
+import { servicesOver, type Services, type TokenSource } from "./api/client";
+import { ServerClock } from "./api/clock";
+import { textOfError } from "./api/errors";
+import { retrying } from "./api/retry";
+import { browserLock, SessionKeeper, type SignedIn } from "./api/session";
+import type { GetServerInfoResponse } from "./gen/mahjongplanet/gateway/v1/gateway_service_pb";
+
+/** Which view is shown, kept in the address so that a reload shows it again. */
+export type Route = { view: "lobby" } | { view: "table"; tableId: string } | { view: "match"; matchId: string };
+
+/** Reads the part of an address after the `#`. */
+export function routeOf(hash: string): Route {
+  const [, view, id] = hash.replace(/^#/, "").split("/");
+  if (view === "table" && id) return { view, tableId: id };
+  if (view === "match" && id) return { view, matchId: id };
+  return { view: "lobby" };
+}
+
+/** The address of a view. */
+export function hashOf(route: Route): string {
+  if (route.view === "table") return `#/table/${route.tableId}`;
+  return route.view === "match" ? `#/match/${route.matchId}` : "#/";
+}
+
+/** The page's shared state. One for the whole page. */
+export class Page {
+  readonly clock = new ServerClock();
+  readonly session: SessionKeeper;
+  readonly services: Services;
+  signedIn = $state.raw<SignedIn>();
+  route = $state.raw<Route>({ view: "lobby" });
+  serverInfo = $state.raw<GetServerInfoResponse>();
+  /** Why the server's terms could not be read; undefined if they were, or are on the way. */
+  serverError = $state<string>();
+  readonly #everyMoment = createSubscriber((update) => {
+    const timer = setInterval(update, 200);
+    return () => {
+      clearInterval(timer);
+    };
+  });
+
+  /**
+   * @param connect Makes the transport to the gateway, given where it gets access tokens.
+   * @param storage Where the session is kept.
+   */
+  constructor(connect: (token: TokenSource) => Transport, storage: Storage) {
+    this.services = servicesOver(connect((spent) => this.session.accessToken(spent)));
+    this.session = new SessionKeeper({
+      accounts: this.services.accounts,
+      storage,
+      lock: browserLock,
+      now: () => this.clock.now(),
+    });
+  }
+
+  /** Follows the address, other tabs and the server; returns how to stop. */
+  start(): () => void {
+    const readRoute = (): void => {
+      this.route = routeOf(location.hash);
+    };
+    const readStorage = (event: StorageEvent): void => {
+      this.session.storageChanged(event.key);
+    };
+    readRoute();
+    this.signedIn = this.session.current;
+    const unsubscribe = this.session.subscribe((signedIn) => (this.signedIn = signedIn));
+    addEventListener("hashchange", readRoute);
+    addEventListener("storage", readStorage);
+    void this.readServerInfo();
+    return () => {
+      unsubscribe();
+      removeEventListener("hashchange", readRoute);
+      removeEventListener("storage", readStorage);
+    };
+  }
+
+  /** Asks the server for its rule sets, clocks and time. */
+  async readServerInfo(): Promise<void> {
+    this.serverError = undefined;
+    try {
+      const info = await retrying(() => this.services.gateway.getServerInfo({}));
+      if (info.serverTime) this.clock.observe(timestampMs(info.serverTime));
+      this.serverInfo = info;
+    } catch (error) {
+      this.serverError = textOfError(error);
+    }
+  }
+
+  /** Shows another view. */
+  go(route: Route): void {
+    location.hash = hashOf(route);
+  }
+
+  /** The server's time in milliseconds; where it is read in a template, it keeps itself up to date. */
+  get now(): number {
+    this.#everyMoment();
+    return this.clock.now();
+  }
+}
+
+/** The page's shared state, handed down from `App`. */
+export const [getPage, setPage] = createContext<Page>();
