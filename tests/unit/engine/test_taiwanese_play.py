@@ -234,11 +234,10 @@ def test_t35_a_flower_as_the_last_replacement_ends_the_hand():
 
 def test_t35_unless_there_is_a_flower_win():
     seat = drain(table_of("", "", "", SEVEN), left=1).state.actor
-    by_seat = {"s3": SEVEN}
-    by_seat[f"s{seat}"] = f"{by_seat.get(f's{seat}', '')} 4*9d"
-    table = drain(table_of(*hands_of(**by_seat), at={135: "s4"}), left=1)
+    other = (seat + 1) % 4
+    table = drain(table_of(*hands_of(**{f"s{other}": SEVEN, f"s{seat}": "4*9d"}), at={135: "s4"}), left=1)
     table.do(seat, "kong concealed_kong 9d")
-    assert table.asked == [(3, "rob_flower", "claim")]
+    assert (table.asked, table.left) == ([(other, "rob_flower", "claim")], 0)
 
 
 @pytest.mark.parametrize(
