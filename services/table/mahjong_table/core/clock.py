@@ -1,0 +1,83 @@
+"""Clock presets and the arithmetic of base and reserve (C44-C47, T47-T50). All times in milliseconds."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from mahjong_engine.state import ClockKind
+
+OPENING_MIN_MS: Final = 15_000
+"""Least time of a decision before East's first turn (C45, T48)."""
+
+
+class Clock(StrEnum):
+    """The presets, and the table on which nothing times out (C46, T49)."""
+
+    BULLET = "bullet"
+    BLITZ = "blitz"
+    STANDARD = "standard"
+    RELAXED = "relaxed"
+    UNTIMED = "untimed"
+
+
+@dataclass(frozen=True, slots=True)
+class ClockTimes:
+    """Time for each decision, and for all turns of a hand beyond it."""
+
+    base_ms: int
+    reserve_ms: int
+
+
+CLOCK_TIMES: Final = {
+    Clock.BULLET: ClockTimes(2_000, 5_000),
+    Clock.BLITZ: ClockTimes(3_000, 10_000),
+    Clock.STANDARD: ClockTimes(5_000, 20_000),
+    Clock.RELAXED: ClockTimes(15_000, 60_000),
+    Clock.UNTIMED: None,
+}
+"""Times of each preset; None if untimed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """When a decision is open: from `opened_at` on; the reserve runs from `base_end` to `deadline`. None if untimed."""
+
+    opened_at: int
+    base_end: int | None
+    deadline: int | None
+
+    def shifted(self, shift_ms: int, now: int) -> "Window":
+        """Returns the window moved by an outage that ends now; it is open from now on at the latest."""
+        end, deadline = self.base_end, self.deadline
+        return Window(
+            min(self.opened_at + shift_ms, now),
+            None if end is None else end + shift_ms,
+            None if deadline is None else deadline + shift_ms,
+        )
+
+    def charge(self, now: int, reserve_ms: int) -> int:
+        """Returns what an answer given now costs of the reserve."""
+        if self.base_end is None or self.deadline is None or self.base_end == self.deadline:
+            return 0
+        return min(max(0, now - self.base_end), reserve_ms)
+
+
+def window(clock: Clock, kind: ClockKind, opened_at: int, reserve_ms: int) -> Window:
+    """Returns the time that a decision has: turns base and reserve, claims the base, openings the base but 15 s (C45).
+
+    A forced discard ends when it opens, on an untimed table too: the server gives it at once (C35, T38).
+    """
+    if kind is ClockKind.NONE:
+        return Window(opened_at, opened_at, opened_at)
+    times = CLOCK_TIMES[clock]
+    if times is None:
+        return Window(opened_at, None, None)
+    base = max(times.base_ms, OPENING_MIN_MS) if kind is ClockKind.OPENING else times.base_ms
+    end = opened_at + base
+    return Window(opened_at, end, end + reserve_ms if kind is ClockKind.TURN else end)
+
+
+def full_reserve(clock: Clock) -> int:
+    """Returns the reserve that every seat has at the start of a hand; 0 if untimed."""
+    times = CLOCK_TIMES[clock]
+    return times.reserve_ms if times else 0
