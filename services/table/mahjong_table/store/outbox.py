@@ -1,0 +1,60 @@
+"""Reports that wait for delivery."""
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+from sqlalchemy import delete, func, select, update
+
+from mahjong_kit.sql import Database
+from mahjong_table.store.log import OUTBOX
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingReport:
+    """A report that is not delivered yet."""
+
+    report_id: int
+    match_id: str
+    kind: str
+    body: bytes = field(repr=False)
+    created_at: int
+
+
+class Outbox:
+    """The outbox of the database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def waiting(self, after: int, limit: int) -> list[WaitingReport]:
+        """Returns reports that wait, oldest first, from the one after a report id on."""
+        found = (
+            select(OUTBOX)
+            .where(OUTBOX.c.delivered_at.is_(None), OUTBOX.c.report_id > after)
+            .order_by(OUTBOX.c.report_id)
+            .limit(limit)
+        )
+        async with self._database.reading() as session:
+            rows = (await session.execute(found)).mappings()
+            return [
+                WaitingReport(row["report_id"], row["match_id"], row["kind"], row["body"], row["created_at"])
+                for row in rows
+            ]
+
+    async def mark_delivered(self, report_ids: Collection[int], now: int) -> None:
+        """Marks reports as delivered."""
+        done = update(OUTBOX).where(OUTBOX.c.report_id.in_(report_ids)).values(delivered_at=now)
+        async with self._database.writing() as session:
+            await session.execute(done)
+
+    async def backlog(self) -> tuple[int, int | None]:
+        """Returns how many reports wait, and when the oldest was written."""
+        found = select(func.count(), func.min(OUTBOX.c.created_at)).where(OUTBOX.c.delivered_at.is_(None))
+        async with self._database.reading() as session:
+            count, oldest = (await session.execute(found)).one()
+        return count, oldest
+
+    async def forget_delivered(self, before: int) -> None:
+        """Drops reports that were delivered before a time."""
+        async with self._database.writing() as session:
+            await session.execute(delete(OUTBOX).where(OUTBOX.c.delivered_at < before))
