@@ -1,0 +1,50 @@
+"""The table service: `python -m mahjong_table`."""
+
+from contextlib import AsyncExitStack
+from random import SystemRandom
+
+from mahjong_kit.auth import InternalTokens, Service
+from mahjong_kit.client import open_stub
+from mahjong_kit.keys import open_authenticator
+from mahjong_kit.metrics import ServiceMetrics
+from mahjong_kit.redis import open_redis
+from mahjong_kit.run import StopSignal, run
+from mahjong_kit.server import build_server, serving
+from mahjong_kit.sql import open_database
+from mahjong_table import migrations
+from mahjong_table.courier import Destination, sender
+from mahjong_table.metrics import TableMetrics
+from mahjong_table.reports import FINISH_MATCH, REPORT_MATCH, STORE_HAND
+from mahjong_table.servicer import TableServicer
+from mahjong_table.settings import TableSettings
+from mahjong_table.worker import Worker
+from mahjongplanet.rating.v1 import rating_service_pb2 as rating
+from mahjongplanet.rating.v1.rating_service_pb2_grpc import RatingServiceStub
+from mahjongplanet.replay.v1 import replay_service_pb2 as replay
+from mahjongplanet.replay.v1.replay_service_pb2_grpc import ReplayServiceStub
+
+
+async def serve(settings: TableSettings, metrics: ServiceMetrics, stop: StopSignal) -> None:
+    """Serves until asked to stop. The port is taken before the shards are: a second process by mistake does no harm."""
+    tokens = InternalTokens(Service("table"), settings.service_key.get_secret_value())
+    async with AsyncExitStack() as stack:
+        database = await stack.enter_async_context(open_database(settings.database_dsn, migrations))
+        client = await stack.enter_async_context(open_redis(settings.redis_url))
+        authenticator = await stack.enter_async_context(open_authenticator(settings))
+        replays = await stack.enter_async_context(open_stub(ReplayServiceStub, settings.replay_address, tokens=tokens))
+        ratings = await stack.enter_async_context(open_stub(RatingServiceStub, settings.rating_address, tokens=tokens))
+        destinations = {
+            STORE_HAND: Destination("replay", sender(replays.StoreHand, replay.StoreHandRequest)),
+            FINISH_MATCH: Destination("replay", sender(replays.FinishMatch, replay.FinishMatchRequest)),
+            REPORT_MATCH: Destination("rating", sender(ratings.ReportMatch, rating.ReportMatchRequest)),
+        }
+        worker = Worker(settings, TableMetrics(metrics), database, client, destinations, SystemRandom())
+        servicer = TableServicer(worker.service)
+        built = build_server(servicer, settings=settings, metrics=metrics, authenticator=authenticator)
+        await stack.enter_async_context(worker.running())
+        await stack.enter_async_context(serving(built, settings))
+        await stop.wait()
+
+
+if __name__ == "__main__":
+    run(serve, TableSettings)

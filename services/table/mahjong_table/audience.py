@@ -1,0 +1,146 @@
+"""Viewers of one table: who is connected, what each has been shown, what is held back."""
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+
+from mahjong_engine.tile import Seat
+from mahjong_kit.errors import ServiceError
+from mahjong_table import errors
+from mahjong_table.channel import Channel
+from mahjong_table.core.notice import Notice
+from mahjong_table.core.state import EPOCH, TableState
+from mahjong_table.environment import Environment
+from mahjong_table.viewer import Recorded, Viewer, event_response
+from mahjong_table.wire.event import event_to_proto
+from mahjong_table.wire.snapshot import snapshot, status_of
+from mahjongplanet.table.v1 import table_service_pb2 as pb
+
+
+class Audience:
+    """Shows committed notices to the people of a table when their time has come."""
+
+    def __init__(self, env: Environment, state: TableState, notices: Iterable[Notice]) -> None:
+        self._env = env
+        self._state = state
+        self._held: deque[Notice] = deque(notices)
+        self._status: pb.TableStatus | None = None
+        self._want_snapshot: list[tuple[Viewer, Channel]] = []
+        first = {notice.seat: notice.sequence for notice in reversed(self._held)}
+        self.viewers = {
+            seat: Viewer(
+                seat,
+                state.terms.occupants[seat].player_id or "",
+                first.get(seat, state.sequences[seat] + 1) - 1,
+                env.settings.recent_events_max,
+            )
+            for seat in state.terms.people
+        }
+
+    @property
+    def present(self) -> frozenset[Seat]:
+        """The people who are connected."""
+        return frozenset(seat for seat, viewer in self.viewers.items() if viewer.channel is not None)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether everything that happened has been shown."""
+        return not self._held
+
+    @property
+    def next_due(self) -> int | None:
+        """When there is something to show next."""
+        times = [self._held[0].at] if self._held else []
+        if self._want_snapshot and not self._held:
+            times.append(self._state.settled_at)
+        return min(times, default=None)
+
+    def add(self, state: TableState, notices: Iterable[Notice]) -> None:
+        """Takes what a commit has brought."""
+        self._state = state
+        self._held += notices
+
+    def show_due(self, now: int) -> None:
+        """Shows what may be shown by now, and the new status after it."""
+        length = self._state.terms.length
+        while self._held and self._held[0].at <= now:
+            notice = self._held.popleft()
+            viewer = self.viewers[notice.seat]
+            if not viewer.show(notice.sequence, event_to_proto(notice, length)):
+                self._env.metrics.resyncs.inc()
+                self._drop(viewer)
+        if not self._held and now >= self._state.settled_at:
+            self._send_snapshots(now)
+        self.show_status(now)
+        if self._state.is_over and not self._held:
+            self.end_all(None)
+
+    def show_status(self, now: int) -> None:
+        """Sends clocks, presence and confirmations if they have changed."""
+        if not self.present:
+            self._status = None
+            return
+        status = status_of(self._state, now, self.present)
+        if status == self._status:
+            return
+        self._status = status
+        for viewer in self.viewers.values():
+            if viewer.channel is not None:
+                viewer.channel.put_status(status)
+
+    def attach(self, seat: Seat) -> Channel:
+        """Opens a stream for a seat; an older one of the seat ends."""
+        viewer = self.viewers[seat]
+        if viewer.channel is not None:
+            viewer.channel.end(errors.seat_taken())
+        viewer.channel = Channel(self._env.clock, self._env.settings.stream_queue_max)
+        return viewer.channel
+
+    def begin(self, seat: Seat, channel: Channel, missed: Sequence[Recorded] | None, now: int) -> None:
+        """Starts a stream with the events that its viewer missed, or with a snapshot as soon as one may be sent."""
+        viewer = self.viewers[seat]
+        if viewer.channel is not channel:
+            return
+        if missed is None:
+            self._env.metrics.streams_opened.labels("snapshot").inc()
+            self._want_snapshot.append((viewer, channel))
+        else:
+            self._env.metrics.streams_opened.labels("events").inc()
+            channel.preload([event_response(recorded) for recorded in missed])
+            self._start(viewer, channel, now)
+        self.show_due(now)
+
+    def detach(self, seat: Seat, channel: Channel, now: int) -> None:
+        """Closes a stream whose connection is gone."""
+        channel.end()
+        if self.viewers[seat].channel is channel:
+            self.viewers[seat].channel = None
+            self.show_status(now)
+
+    def end_all(self, error: ServiceError | None) -> None:
+        """Ends every stream after what is queued, or with an error at once."""
+        for viewer in self.viewers.values():
+            if viewer.channel is not None:
+                viewer.channel.end(error)
+                viewer.channel = None
+
+    def beat(self, before: int) -> None:
+        """Sends a heartbeat on each stream that has been quiet since before a time."""
+        for viewer in self.viewers.values():
+            if viewer.channel is not None and viewer.channel.quiet_since <= before:
+                viewer.channel.beat()
+
+    def _send_snapshots(self, now: int) -> None:
+        wanted, self._want_snapshot = self._want_snapshot, []
+        for viewer, channel in wanted:
+            if viewer.channel is channel:
+                shown = snapshot(self._state, viewer.seat, now, self.present)
+                channel.preload([pb.WatchTableResponse(epoch=EPOCH, sequence=viewer.head, snapshot=shown)])
+                self._start(viewer, channel, now)
+
+    def _start(self, viewer: Viewer, channel: Channel, now: int) -> None:
+        channel.sequence = viewer.head
+        channel.is_ready = True
+        channel.put_status(status_of(self._state, now, self.present))
+
+    def _drop(self, viewer: Viewer) -> None:
+        viewer.channel = None

@@ -1,0 +1,73 @@
+"""Group commit: tables that are ready at about the same time share one transaction, and so one flush to the disk."""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+
+from sqlalchemy.exc import IntegrityError
+
+from mahjong_kit.log import get_logger
+from mahjong_table.clock import WallClock
+from mahjong_table.metrics import TableMetrics
+from mahjong_table.store.append import Append
+from mahjong_table.store.log import Log, Written
+
+Done = Callable[[Written | Exception], None]
+"""Told what became of an append, in the event loop."""
+
+_log = get_logger()
+
+
+class Committer:
+    """Commits what tables hand in. A table hands in one append at a time."""
+
+    def __init__(self, log: Log, clock: WallClock, metrics: TableMetrics, *, linger_s: float, tables_max: int) -> None:
+        self._store = log
+        self._clock = clock
+        self._metrics = metrics
+        self._linger_s = linger_s
+        self._tables_max = tables_max
+        self._waiting: deque[tuple[Append, Done]] = deque()
+        self._wake = asyncio.Event()
+        self._is_busy = False
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing waits and nothing is being written."""
+        return not self._waiting and not self._is_busy
+
+    def submit(self, append: Append, done: Done) -> None:
+        """Queues an append for the next commit."""
+        self._waiting.append((append, done))
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Commits until cancelled."""
+        while True:
+            await self._wake.wait()
+            if len(self._waiting) < self._tables_max:
+                await asyncio.sleep(self._linger_s)
+            batch = [self._waiting.popleft() for _ in range(min(len(self._waiting), self._tables_max))]
+            if not self._waiting:
+                self._wake.clear()
+            self._is_busy = True
+            await self._commit(batch)
+            self._is_busy = False
+
+    async def _commit(self, batch: Sequence[tuple[Append, Done]]) -> None:
+        started = time.perf_counter()
+        try:
+            written: Sequence[Written | Exception] = await self._store.commit([a for a, _ in batch], self._clock.now())
+        except IntegrityError as error:
+            if len(batch) > 1:  # One append is at fault: the others must not suffer.
+                for one in batch:
+                    await self._commit([one])
+                return
+            written = [error]
+        except Exception as error:  # noqa: BLE001 - whatever hinders the store, the tables wait and try again
+            _log.warning("commit.failed", tables=len(batch), problem=type(error).__name__)
+            written = [error] * len(batch)
+        self._metrics.committed([append for append, _ in batch], time.perf_counter() - started, written)
+        for (_, done), result in zip(batch, written, strict=True):
+            done(result)

@@ -1,0 +1,157 @@
+"""Keeps the live tables of a worker: loads them, lets go of those that have ended, nurses those whose commit failed."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+
+from mahjong_kit.log import get_logger
+from mahjong_table.core.due import is_running
+from mahjong_table.core.entry import HandStarted
+from mahjong_table.core.evolve import evolve, open_table, resume_table
+from mahjong_table.core.notice import Notice
+from mahjong_table.core.state import Opening, Stage, TableState
+from mahjong_table.environment import Environment
+from mahjong_table.live import LiveTable
+from mahjong_table.shards import shard_of
+from mahjong_table.store.log import Log
+from mahjong_table.store.tables import Loaded, Tables
+
+_TICK_S = 0.5
+_RECOVERY_FIRST_S = 0.05
+_RECOVERY_LONGEST_S = 1.0
+
+_log = get_logger()
+
+
+class Keeper:
+    """The live tables of this worker."""
+
+    def __init__(self, log: Log, tables: Tables) -> None:
+        self._store = log
+        self._tables = tables
+        self._live: dict[str, LiveTable] = {}
+        self._stalled: list[LiveTable] = []
+        self._recover = asyncio.Event()
+        self.report_waiting = asyncio.Event()
+        """Set when reports were committed."""
+        self.epochs: dict[int, int] = {}
+        """Epoch of each shard that this worker owns."""
+
+    def __len__(self) -> int:
+        return len(self._live)
+
+    def find(self, table_id: str) -> LiveTable | None:
+        """Returns a live table of this worker."""
+        return self._live.get(table_id)
+
+    def add(self, env: Environment, opening: Opening) -> LiveTable:
+        """Takes a table that was just opened."""
+        state, notices = open_table(opening)
+        return self._take(env, state, notices, 0)
+
+    def load(self, env: Environment, loaded: Loaded, alive_at: int | None) -> LiveTable:
+        """Takes a table from the log; the time since its worker was last alive is credited to its clocks."""
+        state, notices = rebuild(loaded)
+        now = env.clock.now()
+        stopped_at = state.changed_at if alive_at is None else max(alive_at, state.changed_at)
+        shown = (
+            replace(notice, at=min(notice.at, now)) for notice in notices
+        )  # The machine's clock may be another one.
+        return self._take(env, state, shown, now - stopped_at if is_running(state, now) else 0)
+
+    async def load_one(self, env: Environment, table_id: str) -> LiveTable | None:
+        """Takes a live table that was opened but never taken, as when the answer to its opening was lost."""
+        loaded = await self._tables.load_table(table_id)
+        if loaded is None or shard_of(table_id) not in self.epochs:
+            return None
+        return self.find(table_id) or self.load(env, loaded, None)
+
+    async def load_all(self, env: Environment, alive_at: int | None) -> None:
+        """Takes all live tables of the shards that this worker owns."""
+        for loaded in await self._tables.live_tables(self.epochs):
+            try:
+                self.load(env, loaded, alive_at)
+            except Exception as error:  # noqa: BLE001 - one broken table must not keep the others down
+                env.metrics.tables_halted.inc()
+                _log.error("table.halted", table_id=loaded.opening.table_id, exc_info=error)
+            await asyncio.sleep(0)
+        _log.info("tables.loaded", tables=len(self._live))
+
+    def stalled(self, table: LiveTable) -> None:
+        """Takes note of a table whose commit failed."""
+        self._stalled.append(table)
+        self._recover.set()
+
+    def lost(self, table: LiveTable) -> None:
+        """Lets go of a table that another worker owns."""
+        _log.warning("table.lost", table_id=table.table_id, shard=table.shard, epoch=table.epoch)
+        self._live.pop(table.table_id, None)
+
+    def reported(self) -> None:
+        """Takes note that reports wait for delivery."""
+        self.report_waiting.set()
+
+    async def run_recovery(self) -> None:
+        """Reads the log of stalled tables again as soon as the database answers, until cancelled."""
+        while True:
+            await self._recover.wait()
+            self._recover.clear()
+            pause_s = _RECOVERY_FIRST_S
+            while self._stalled:
+                table = self._stalled[0]
+                try:
+                    entries = await self._store.entries_after(table.table_id, table.state.sequence)
+                except Exception as error:  # noqa: BLE001 - the database is still away
+                    _log.warning("table.recovery_postponed", tables=len(self._stalled), problem=type(error).__name__)
+                    await asyncio.sleep(pause_s)
+                    pause_s = min(2 * pause_s, _RECOVERY_LONGEST_S)
+                    continue
+                self._stalled.pop(0)
+                table.recover(entries)
+
+    async def run_housekeeping(self, env: Environment) -> None:
+        """Sends heartbeats, lets go of ended tables and measures, until cancelled."""
+        while True:
+            now = env.clock.now()
+            for table in list(self._live.values()):
+                if table.is_done:
+                    self._let_go(env, table)
+                else:
+                    table.audience.beat(now - round(1000 * (env.settings.heartbeat_s - _TICK_S)))
+            self._measure(env)
+            await asyncio.sleep(min(_TICK_S, env.settings.heartbeat_s / 4))
+
+    def _take(self, env: Environment, state: TableState, notices: Iterable[Notice], outage_ms: int) -> LiveTable:
+        table = LiveTable(env, self.epochs[shard_of(state.opening.table_id)], state, notices)
+        self._live[table.table_id] = table
+        table.start(outage_ms)
+        return table
+
+    def _let_go(self, env: Environment, table: LiveTable) -> None:
+        table.audience.end_all(None)
+        env.wheel.set(table, None)
+        del self._live[table.table_id]
+        env.projector.forget(table)
+        _log.info("table.ended", table_id=table.table_id, match_id=table.state.terms.match_id)
+
+    def _measure(self, env: Environment) -> None:
+        stages = Counter(table.state.stage for table in self._live.values())
+        for stage in Stage:
+            env.metrics.tables.labels(stage.value).set(stages[stage])
+        env.metrics.streams.set(sum(len(table.audience.present) for table in self._live.values()))
+        env.metrics.overdue_s.set(env.wheel.most_overdue_ms / 1000)
+
+
+def rebuild(loaded: Loaded) -> tuple[TableState, list[Notice]]:
+    """Returns a table as its log tells it, and what its viewers were shown since the start of the present hand."""
+    notices: list[Notice] = []
+    if loaded.entries and isinstance(loaded.entries[0].what, HandStarted):
+        state = resume_table(loaded.opening, loaded.entries[0])
+    else:
+        state, first = open_table(loaded.opening)
+        notices += first
+    for entry in loaded.entries:
+        state, shown = evolve(state, entry)
+        notices += shown
+    return state, notices

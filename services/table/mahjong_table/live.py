@@ -1,0 +1,272 @@
+"""A live table: commands in, one commit at a time, nothing shown or acknowledged before its commit."""
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from sqlalchemy.exc import IntegrityError
+
+from mahjong_engine.state import SEATS, ClockKind
+from mahjong_engine.tile import Seat
+from mahjong_kit.errors import ServiceError
+from mahjong_kit.log import get_logger
+from mahjong_table import errors
+from mahjong_table.audience import Audience
+from mahjong_table.core.clock import CLOCK_TIMES
+from mahjong_table.core.decide import Command, Instant
+from mahjong_table.core.draft import Draft, Outcome, draft
+from mahjong_table.core.due import next_due
+from mahjong_table.core.entry import Entry, TimeCredited
+from mahjong_table.core.evolve import evolve
+from mahjong_table.core.notice import Notice, Question
+from mahjong_table.core.state import TableState
+from mahjong_table.environment import Environment
+from mahjong_table.reports import final_views_of, load_sequence_of, reports_of
+from mahjong_table.shards import shard_of
+from mahjong_table.store.append import Append
+from mahjong_table.store.log import Written
+
+_log = get_logger()
+
+_CREDIT_MIN_MS = 100
+"""Shorter hindrances are not worth an entry."""
+
+
+class ConflictError(Exception):
+    """The log has an entry of that request already, or another writer has written; the table was read again."""
+
+
+@dataclass(slots=True)
+class Request:
+    """A command that waits at a table, and who waits for its outcome."""
+
+    command: Command
+    outcome: asyncio.Future[Outcome] | None = None
+
+    def answer(self, outcome: Outcome) -> None:
+        """Tells who waits what the command came to."""
+        if self.outcome is not None and not self.outcome.done():
+            self.outcome.set_result(outcome)
+
+    def fail(self, error: Exception) -> None:
+        """Tells who waits why the command came to nothing."""
+        if self.outcome is not None and not self.outcome.done():
+            self.outcome.set_exception(error)
+
+
+class LiveTable:
+    """One table in the hands of its only writer. Everything happens in the event loop, between two awaits."""
+
+    def __init__(self, env: Environment, epoch: int, state: TableState, notices: Iterable[Notice]) -> None:
+        self.state = state
+        self.table_id = state.opening.table_id
+        self.shard = shard_of(self.table_id)
+        self.epoch = epoch
+        self.wake_at: int | None = None
+        self._env = env
+        self._inbox: list[Request] = []
+        self._is_committing = False
+        self._is_halted = False
+        self._stalled_at: int | None = None
+        self._owed_ms = 0
+        """Outage that is not credited yet; negative if the machine's clock was set back meanwhile."""
+        self._thoughts: dict[Seat, tuple[str, int | None]] = {}
+        """Of each computer: the decision it thinks about, and when it will have thought; None once it does."""
+        self.audience = Audience(env, state, notices)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the match is over and everybody has been shown so."""
+        return self.state.is_over and self.audience.is_settled and not self._is_committing
+
+    @property
+    def is_stalled(self) -> bool:
+        """Whether a commit failed and the log has not been read again yet."""
+        return self._stalled_at is not None
+
+    async def ask(self, command: Command) -> Outcome:
+        """Hands in a command and returns what it came to, once that is durable.
+
+        Raises:
+            ServiceError: `TABLE_BUSY`, `STORE_UNREACHABLE` or `LEASE_LOST`: nothing has changed.
+            ConflictError: the command's request id is in the log already.
+        """
+        self._check_open()
+        if len(self._inbox) >= self._env.settings.mailbox_max:
+            raise errors.table_busy()
+        request = Request(command, asyncio.get_running_loop().create_future())
+        assert request.outcome is not None
+        self._inbox.append(request)
+        self.crank()
+        return await request.outcome
+
+    def tell(self, command: Command) -> None:
+        """Hands in a computer's answer; what it comes to interests nobody."""
+        if not self._is_halted and not self.is_stalled:
+            self._inbox.append(Request(command))
+            self.crank()
+
+    def wake(self, now: int) -> None:
+        """Does what is due: shows what was held back, lets computers think, answers for those whose time is over."""
+        self._run(now)
+
+    def start(self, outage_ms: int = 0) -> None:
+        """Begins to run, with the outage that ends with it credited to all clocks."""
+        self._owed_ms = outage_ms
+        self._run()
+        self._env.projector.touch(self, whole=True)
+
+    def presence_changed(self) -> None:
+        """Looks again whether the result has been seen by all who are there."""
+        self.crank()
+
+    def recover(self, entries: Sequence[Entry]) -> None:
+        """Goes on after a failed commit with what the log really has, and credits the time that it took."""
+        assert self._stalled_at is not None
+        for entry in entries:
+            self._owed_ms -= entry.what.shift_ms if isinstance(entry.what, TimeCredited) else 0
+            self.state, notices = evolve(self.state, entry)
+            self.audience.add(self.state, notices)
+        outage_ms, self._stalled_at = self._env.clock.now() - self._stalled_at, None
+        self._owed_ms += outage_ms if outage_ms >= _CREDIT_MIN_MS else 0
+        self._run()
+        self._env.projector.touch(self)
+
+    def halt(self, error: ServiceError) -> None:
+        """Stops for good: another worker owns the table, or a fault of ours has stopped it."""
+        self._is_halted = True
+        self._env.wheel.set(self, None)
+        self._refuse_waiting(error)
+        self.audience.end_all(error)
+
+    def crank(self) -> None:
+        """Runs all that waits and all that is due, and hands it to the committer."""
+        if self._is_committing or self._is_halted or self.is_stalled:
+            return
+        requests, self._inbox = self._inbox, []
+        instant = Instant(self._env.clock.now(), self._env.floor_ms(), self._env.settings.grace_ms)
+        first = TimeCredited(self._owed_ms) if self._owed_ms else None
+        try:
+            result = draft(self.state, [r.command for r in requests], instant, self.audience.present, first)
+            append = self._append(result)
+        except Exception as error:  # noqa: BLE001 - one table's fault must not stop the others
+            self._break(error, requests)
+            return
+        if result.entries:
+            self._is_committing = True
+            self._env.committer.submit(append, partial(self._committed, result, append, requests))
+        else:
+            _answer(requests, result)
+        self._sleep()
+
+    def _run(self, now: int | None = None) -> None:
+        now = self._env.clock.now() if now is None else now
+        self.audience.show_due(now)
+        self._let_think(now)
+        self.crank()
+
+    def _append(self, result: Draft) -> Append:
+        return Append(
+            self.table_id,
+            self.state.terms,
+            self.shard,
+            self.epoch,
+            result.entries,
+            load_sequence_of(result),
+            tuple(reports_of(self.state, result)),
+            tuple(final_views_of(self.state, result)),
+        )
+
+    def _committed(self, result: Draft, append: Append, requests: list[Request], written: Written | Exception) -> None:
+        self._is_committing = False
+        if self._is_halted:
+            return
+        if written is Written.FENCED:
+            self._lose(requests)
+        elif isinstance(written, Exception):
+            self._stall(requests, written)
+        else:
+            self._go_on(result, requests)
+            if append.reports:
+                self._env.keeper.reported()
+
+    def _go_on(self, result: Draft, requests: list[Request]) -> None:
+        if isinstance(result.entries[0].what, TimeCredited):
+            self._env.metrics.outage_s.inc(max(0, self._owed_ms) / 1000)
+            self._owed_ms = 0
+        self.state = result.state
+        self.audience.add(result.state, result.notices)
+        self.audience.show_due(self._env.clock.now())
+        _answer(requests, result)
+        self._env.projector.touch(self)
+        self._run()
+
+    def _lose(self, requests: list[Request]) -> None:
+        for request in requests:
+            request.fail(errors.lease_lost())
+        self.halt(errors.lease_lost())
+        self._env.keeper.lost(self)
+
+    def _stall(self, requests: list[Request], error: Exception) -> None:
+        self._stalled_at = self._env.clock.now()
+        self._env.wheel.set(self, None)
+        told = ConflictError() if isinstance(error, IntegrityError) else errors.database_unreachable()
+        for request in requests:
+            request.fail(told)
+        self._refuse_waiting(errors.database_unreachable())
+        self._env.keeper.stalled(self)
+
+    def _break(self, error: Exception, requests: list[Request]) -> None:
+        _log.error("table.halted", table_id=self.table_id, match_id=self.state.terms.match_id, exc_info=error)
+        for request in requests:
+            request.fail(error)
+        self._env.metrics.tables_halted.inc()
+        self.halt(errors.database_unreachable())
+
+    def _check_open(self) -> None:
+        if self._is_halted:
+            raise errors.lease_lost()
+        if self.is_stalled:
+            raise errors.database_unreachable()
+
+    def _refuse_waiting(self, error: ServiceError) -> None:
+        waiting, self._inbox = self._inbox, []
+        for request in waiting:
+            request.fail(error)
+
+    def _let_think(self, now: int) -> None:
+        """Gives computers whose moment has come their question, and notes when those of the others will come."""
+        for seat in SEATS:
+            question = self.state.questions[seat]
+            if question is None or question.is_forced or self.state.terms.occupants[seat].level is None:
+                self._thoughts.pop(seat, None)
+                continue
+            decision_id, at = self._thoughts.get(seat, ("", None))
+            if decision_id != question.decision_id:
+                at = question.window.opened_at + self._thought_ms(question)
+            if at is not None and at <= now:
+                self._env.computers.think(self, seat, question.decision_id)
+                at = None
+            self._thoughts[seat] = question.decision_id, at
+
+    def _thought_ms(self, question: Question) -> int:
+        """Returns how long a computer takes. Claims and openings end with the jittered floor, so they take none."""
+        if question.decision.clock is not ClockKind.TURN:
+            return 0
+        times = CLOCK_TIMES[self.state.terms.clock]
+        thought = self._env.thought_ms()
+        return thought if times is None else min(thought, times.base_ms // 2)
+
+    def _sleep(self) -> None:
+        times = [at for _, at in self._thoughts.values() if at is not None]
+        if not self._is_committing and (due := next_due(self.state, self._env.settings.grace_ms)) is not None:
+            times.append(due)
+        if (shows := self.audience.next_due) is not None:
+            times.append(shows)
+        self._env.wheel.set(self, min(times, default=None))
+
+
+def _answer(requests: Sequence[Request], result: Draft) -> None:
+    for request, outcome in zip(requests, result.outcomes, strict=True):
+        request.answer(outcome)

@@ -1,0 +1,162 @@
+"""Keeps Redis up to date behind the tables' backs: play never waits for it, and a loss heals by itself."""
+
+import asyncio
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+import redis.asyncio
+from redis.exceptions import NoScriptError, RedisError
+
+from mahjong_kit.log import get_logger
+from mahjong_table.core.due import next_due
+from mahjong_table.metrics import TableMetrics
+from mahjong_table.projection.fields import fields_of
+from mahjong_table.projection.keys import deadlines_key, epoch_key, events_key, owner_key, table_key, table_keys
+from mahjong_table.settings import TableSettings
+from mahjong_table.viewer import Recorded
+
+if TYPE_CHECKING:
+    from mahjong_table.live import LiveTable
+
+_SCRIPT = files(__package__).joinpath("project.lua").read_text()
+_LIFETIME_MS = 26 * 60 * 60 * 1000
+"""Longer than a table may idle; whatever is left behind goes away by itself."""
+_TABLES_MAX = 32
+_RETRY_S = 0.25
+_LOST = (RedisError, OSError, asyncio.TimeoutError)
+
+_log = get_logger()
+
+
+class Projector:
+    """Writes the newest state of the tables that were touched, a batch at a time, each table by one atomic script."""
+
+    def __init__(
+        self, client: redis.asyncio.Redis, settings: TableSettings, metrics: TableMetrics, address: str
+    ) -> None:
+        self._client = client
+        self._settings = settings
+        self._metrics = metrics
+        self._address = address
+        self._timeout_s = settings.projection_timeout_ms / 1000
+        self._touched: dict[LiveTable, bool] = {}
+        """Tables that are behind, and whether all must be sent."""
+        self._forgotten: dict[str, int] = {}
+        self._owned: Sequence[int] = ()
+        self._wake = asyncio.Event()
+        self._sha = ""
+        self._is_reachable = True
+
+    def own(self, shards: Sequence[int]) -> None:
+        """Says that this worker owns shards now."""
+        self._owned = [*self._owned, *shards]
+        self._wake.set()
+
+    def touch(self, table: "LiveTable", *, whole: bool = False) -> None:
+        """Notes that a table has changed."""
+        self._touched[table] = whole or self._touched.get(table, False)
+        self._wake.set()
+
+    def forget(self, table: "LiveTable") -> None:
+        """Notes that a table has ended; all that Redis has of it goes away."""
+        self._touched.pop(table, None)
+        self._forgotten[table.table_id] = table.shard
+        self._wake.set()
+
+    async def events_after(self, table: "LiveTable", seat: int, sequence: int) -> list[Recorded]:
+        """Returns the events of a viewer after a sequence as far as Redis has them; none if it does not answer."""
+        key = events_key(table.shard, table.table_id, seat)
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                found: Any = await self._client.xrange(key, min=f"{sequence + 1}-0")
+        except _LOST:
+            return []
+        return [(int(number.split(b"-")[0]), values[b"e"]) for number, values in found]
+
+    async def run(self) -> None:
+        """Projects until cancelled."""
+        while True:
+            await self._wake.wait()
+            self._metrics.projections_waiting.set(len(self._touched))
+            if not await self._project():
+                await asyncio.sleep(_RETRY_S)
+            if not (self._touched or self._forgotten or self._owned):
+                self._wake.clear()
+
+    async def _project(self) -> bool:
+        """Writes one batch; returns whether Redis has answered."""
+        batch = [(table, self._touched.pop(table)) for table in list(self._touched)[:_TABLES_MAX]]
+        forgotten, owned = dict(self._forgotten), list(self._owned)
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                outcomes = await self._write(batch, forgotten, owned)
+        except _LOST as error:
+            self._metrics.projections.labels("failed").inc(len(batch))
+            for table, _ in batch:
+                self.touch(table, whole=True)
+            self._note(problem=type(error).__name__)
+            return False
+        self._note(problem=None)
+        self._settle(batch, outcomes)
+        self._owned = self._owned[len(owned) :]
+        for table_id in forgotten:
+            self._forgotten.pop(table_id, None)
+        return True
+
+    async def _write(
+        self, batch: Sequence[tuple["LiveTable", bool]], forgotten: dict[str, int], owned: Sequence[int]
+    ) -> Sequence[Any]:
+        if not self._sha:
+            self._sha = await self._client.script_load(_SCRIPT)
+        pipeline = self._client.pipeline(transaction=False)
+        for table, whole in batch:
+            keys, arguments = self._call(table, whole=whole)
+            pipeline.evalsha(self._sha, len(keys), *keys, *arguments)
+        for table_id, shard in forgotten.items():
+            pipeline.delete(*table_keys(shard, table_id))
+            pipeline.zrem(deadlines_key(shard), table_id)
+        for shard in owned:
+            pipeline.set(owner_key(shard), self._address)
+        return await pipeline.execute(raise_on_error=False)
+
+    def _call(self, table: "LiveTable", *, whole: bool) -> tuple[list[str], list[Any]]:
+        state, shard = table.state, table.shard
+        keys = [epoch_key(shard), table_key(shard, table.table_id), deadlines_key(shard)]
+        keys += [events_key(shard, table.table_id, seat) for seat in range(4)]
+        fields = [part for field in fields_of(state, self._address) for part in field]
+        due = next_due(state, 0)
+        arguments: list[Any] = [
+            table.epoch,
+            state.sequence,
+            int(whole),
+            _LIFETIME_MS,
+            "" if due is None else due,
+            table.table_id,
+            self._settings.resume_events_max,
+            len(fields),
+            *fields,
+        ]
+        for seat, viewer in table.audience.viewers.items():
+            for sequence, event in viewer.recent_after(0 if whole else viewer.projected):
+                arguments += [int(seat), sequence, event]
+            viewer.projected = viewer.head
+        return keys, arguments
+
+    def _settle(self, batch: Sequence[tuple["LiveTable", bool]], outcomes: Sequence[Any]) -> None:
+        for (table, _), outcome in zip(batch, outcomes, strict=False):
+            if isinstance(outcome, NoScriptError):
+                self._sha = ""
+            if isinstance(outcome, Exception) or outcome == 2:
+                self.touch(table, whole=True)
+                self._metrics.projections.labels("lost").inc()
+            else:
+                self._metrics.projections.labels("fenced" if outcome == -1 else "written").inc()
+
+    def _note(self, problem: str | None) -> None:
+        """Logs when Redis goes away and when it is back."""
+        if problem is not None and self._is_reachable:
+            _log.warning("projection.interrupted", problem=problem)
+        elif problem is None and not self._is_reachable:
+            _log.info("projection.resumed", tables=len(self._touched))
+        self._is_reachable = problem is None

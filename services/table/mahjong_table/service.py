@@ -1,0 +1,234 @@
+"""The use cases of the table service."""
+
+import secrets
+import uuid
+from collections.abc import AsyncIterator
+
+from mahjong_engine.action import Action, Discard, Kong
+from mahjong_engine.errors import IllegalActionError
+from mahjong_engine.tile import CODES, Seat
+from mahjong_engine.wall import SERVER_SEED_SIZE
+from mahjong_kit.errors import AlreadyExistsError, ServiceError
+from mahjong_kit.log import get_logger
+from mahjong_table import errors
+from mahjong_table.channel import Channel
+from mahjong_table.core.decide import Answer, Command, ConfirmResult, GiveNonce, Leave
+from mahjong_table.core.draft import Outcome
+from mahjong_table.core.entry import Answered
+from mahjong_table.core.refusal import Refusal, RefusedError
+from mahjong_table.core.state import EPOCH, Opening, Receipt
+from mahjong_table.core.terms import Terms
+from mahjong_table.environment import Environment
+from mahjong_table.live import ConflictError, LiveTable
+from mahjong_table.shards import shard_of
+from mahjong_table.store.log import Log
+from mahjong_table.store.tables import AlreadySeatedError, FencedError, MatchIdReusedError, Seated, Tables
+from mahjong_table.wire.times import timestamp
+from mahjongplanet.errors.v1.error_reason_pb2 import ErrorReason
+from mahjongplanet.table.v1 import event_pb2
+from mahjongplanet.table.v1 import table_service_pb2 as pb
+
+_MAYBE_ANSWERED = frozenset(
+    {Refusal.DECISION_CLOSED, Refusal.DECISION_NOT_FOUND, Refusal.NOT_YOUR_TURN, Refusal.MATCH_OVER}
+)
+"""Refusals that a retry of an accepted answer may meet: the log knows better."""
+
+_log = get_logger()
+
+
+class TableService:
+    """Opens tables, takes commands, streams views."""
+
+    def __init__(self, env: Environment, log: Log, tables: Tables) -> None:
+        self._env = env
+        self._store = log
+        self._tables = tables
+
+    async def create_table(self, terms: Terms) -> str:
+        """Opens the table of a match, once; returns its id.
+
+        Raises:
+            ServiceError: `NO_TABLE_CAPACITY`, `MATCH_ID_REUSED`, `ALREADY_SEATED` or `LEASE_LOST`.
+        """
+        keeper, settings = self._env.keeper, self._env.settings
+        if len(keeper) >= settings.tables_max:
+            raise errors.no_capacity()
+        opening = Opening(
+            str(uuid.uuid4()),
+            terms,
+            secrets.token_bytes(SERVER_SEED_SIZE),
+            self._env.clock.now(),
+            settings.nonce_window_ms,
+            settings.result_window_ms,
+        )
+        shard = shard_of(opening.table_id)
+        try:
+            table_id = await self._tables.open_table(opening, shard, keeper.epochs[shard])
+        except MatchIdReusedError as error:
+            raise AlreadyExistsError(ErrorReason.ERROR_REASON_MATCH_ID_REUSED, match_id=terms.match_id) from error
+        except AlreadySeatedError as error:
+            raise AlreadyExistsError(ErrorReason.ERROR_REASON_ALREADY_SEATED, table_id=error.table_id) from error
+        except FencedError as error:
+            raise errors.lease_lost() from error
+        if table_id == opening.table_id:
+            keeper.add(self._env, opening)
+            _log.info("table.opened", table_id=table_id, match_id=terms.match_id, rule_set=terms.rule_set)
+        elif keeper.find(table_id) is None:
+            await keeper.load_one(self._env, table_id)
+        return table_id
+
+    async def table_of_player(self, player_id: str) -> Seated:
+        """Returns the live table of a player.
+
+        Raises:
+            ServiceError: `TABLE_NOT_FOUND`.
+        """
+        seated = await self._tables.table_of_player(player_id)
+        if seated is None:
+            raise errors.table_not_found("")
+        return seated
+
+    async def submit_action(self, player_id: str, request: pb.SubmitActionRequest, action: Action) -> int:
+        """Answers an open decision; returns the sequence at which the answer stands.
+
+        Raises:
+            ServiceError: the reasons that the proto lists.
+        """
+        table, seat = await self._seated(request.table_id, player_id)
+        with self._env.metrics.decision_duration_s.time():
+            outcome = await self._answer(table, seat, request, action)
+        if isinstance(outcome, Receipt):
+            return outcome.stands_at
+        raise _error(outcome, request.table_id, seat, action)
+
+    async def submit_nonce(self, player_id: str, table_id: str, nonce: bytes) -> None:
+        """Gives a player's nonce.
+
+        Raises:
+            ServiceError: `NONCE_CLOSED`, `TABLE_NOT_FOUND`, `NOT_SEATED`.
+        """
+        table, seat = await self._seated(table_id, player_id)
+        if table is None:
+            raise errors.refused(RefusedError(Refusal.NONCE_CLOSED), table_id)
+        await self._command(table, GiveNonce(seat, nonce))
+
+    async def confirm_result(self, player_id: str, table_id: str, hand: int) -> None:
+        """Confirms that a player has seen a result.
+
+        Raises:
+            ServiceError: `NO_RESULT_OPEN`, `TABLE_NOT_FOUND`, `NOT_SEATED`.
+        """
+        table, seat = await self._seated(table_id, player_id)
+        if table is None:
+            raise errors.refused(RefusedError(Refusal.NO_RESULT_OPEN, hand_number=hand), table_id)
+        await self._command(table, ConfirmResult(seat, hand))
+
+    async def leave_practice(self, player_id: str, table_id: str) -> None:
+        """Ends a practice match.
+
+        Raises:
+            ServiceError: `ILLEGAL_ACTION`, `MATCH_OVER`, `TABLE_NOT_FOUND`, `NOT_SEATED`.
+        """
+        table, seat = await self._seated(table_id, player_id)
+        if table is None:
+            raise errors.match_over(table_id)
+        await self._command(table, Leave(seat))
+
+    async def watch(
+        self, player_id: str, table_id: str, epoch: int, after: int
+    ) -> AsyncIterator[pb.WatchTableResponse]:
+        """Yields what a player is to see of a table until the match is over.
+
+        Raises:
+            ServiceError: `TABLE_NOT_FOUND`, `NOT_SEATED`, `SEAT_TAKEN_BY_NEWER_CONNECTION`.
+        """
+        table, seat = await self._seated(table_id, player_id)
+        if table is None:
+            yield await self._final_view(table_id, player_id)
+            return
+        channel = table.audience.attach(seat)
+        try:
+            await self._begin(table, seat, channel, epoch, after)
+            async for response in channel.responses():
+                yield response
+        finally:
+            table.audience.detach(seat, channel, self._env.clock.now())
+            table.presence_changed()
+
+    async def _seated(self, table_id: str, player_id: str) -> tuple[LiveTable | None, Seat]:
+        """Returns a table and the player's seat at it; no table if its match is over.
+
+        Raises:
+            ServiceError: `TABLE_NOT_FOUND`, `NOT_SEATED`, `LEASE_LOST`.
+        """
+        table = self._env.keeper.find(table_id)
+        if table is not None:
+            terms, is_live = table.state.terms, False
+        elif (found := await self._tables.find_table(table_id)) is not None:
+            terms, is_live = found.terms, found.is_live
+        else:
+            raise errors.table_not_found(table_id)
+        seat = terms.seat_of(player_id)
+        if seat is None:
+            raise errors.not_seated(table_id)
+        if is_live:
+            raise errors.lease_lost()
+        return table, seat
+
+    async def _answer(
+        self, table: LiveTable | None, seat: Seat, request: pb.SubmitActionRequest, action: Action
+    ) -> Outcome:
+        """Returns what an answer came to, or what the first call with its request id came to."""
+        outcome: Outcome = RefusedError(Refusal.MATCH_OVER)
+        if table is not None:
+            try:
+                outcome = await table.ask(Answer(seat, request.decision_id, action, request.request_id))
+            except ConflictError as error:
+                if (first := await self._first_answer(seat, request, action)) is None:
+                    raise errors.database_unreachable() from error
+                return first
+        if isinstance(outcome, RefusedError) and outcome.refusal in _MAYBE_ANSWERED:
+            return await self._first_answer(seat, request, action) or outcome
+        return outcome
+
+    async def _command(self, table: LiveTable, command: Command) -> None:
+        outcome = await table.ask(command)
+        if isinstance(outcome, RefusedError):
+            raise errors.refused(outcome, table.table_id)
+
+    async def _first_answer(self, seat: Seat, request: pb.SubmitActionRequest, action: Action) -> Outcome:
+        """Returns what an earlier call with the same request id came to, as far back as the table's log goes."""
+        entry = await self._store.entry_of_request(request.table_id, request.request_id)
+        if entry is None or not isinstance(entry.what, Answered):
+            return None
+        first = entry.what
+        if (first.seat, first.decision_id, first.action) != (seat, request.decision_id, action):
+            return RefusedError(Refusal.REQUEST_ID_REUSED, request_id=request.request_id)
+        return Receipt(first.seat, first.decision_id, first.action, first.stands_at)
+
+    async def _begin(self, table: LiveTable, seat: Seat, channel: Channel, epoch: int, after: int) -> None:
+        """Starts a stream: with what was missed if that is still known, else with a snapshot."""
+        viewer = table.audience.viewers[seat]
+        missed = None
+        if epoch == EPOCH and after > 0:
+            missed = viewer.missed_after(after)
+            if missed is None and after <= viewer.head:
+                missed = viewer.missed_after(after, await self._env.projector.events_after(table, seat, after))
+        table.audience.begin(seat, channel, missed, self._env.clock.now())
+        table.presence_changed()
+
+    async def _final_view(self, table_id: str, player_id: str) -> pb.WatchTableResponse:
+        final = await self._tables.final_view(table_id, player_id)
+        if final is None:
+            raise errors.table_not_found(table_id)
+        shown = event_pb2.TableSnapshot.FromString(final.snapshot)
+        now = timestamp(self._env.clock.now())
+        return pb.WatchTableResponse(epoch=EPOCH, sequence=final.sequence, server_time=now, snapshot=shown)
+
+
+def _error(outcome: Outcome, table_id: str, seat: Seat, action: Action) -> ServiceError:
+    if isinstance(outcome, RefusedError):
+        return errors.refused(outcome, table_id)
+    assert isinstance(outcome, IllegalActionError)
+    tile = CODES[action.tile] if isinstance(action, Discard | Kong) else ""
+    return errors.rule_violation(outcome, seat, tile)

@@ -1,0 +1,57 @@
+"""One person at a table: the newest events it was shown, and its stream if it is connected."""
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+
+from mahjong_engine.tile import Seat
+from mahjong_table.channel import Channel
+from mahjong_table.core.state import EPOCH
+from mahjongplanet.table.v1 import event_pb2
+from mahjongplanet.table.v1 import table_service_pb2 as pb
+
+Recorded = tuple[int, bytes]
+"""An event by its sequence: a serialised `TableEvent`."""
+
+
+class Viewer:
+    """What one seat has been shown. Sequences up to `head` are out; later ones are held back or not committed."""
+
+    def __init__(self, seat: Seat, player_id: str, head: int, recent_max: int) -> None:
+        self.seat = seat
+        self.player_id = player_id
+        self.head = head
+        self.channel: Channel | None = None
+        self.projected = head
+        """Newest sequence that Redis has."""
+        self._recent: deque[Recorded] = deque(maxlen=recent_max)
+
+    def show(self, sequence: int, event: event_pb2.TableEvent) -> bool:
+        """Shows the next event; returns False if the viewer has fallen behind by it and was let go."""
+        self.head = sequence
+        self._recent.append((sequence, event.SerializeToString()))
+        if self.channel is None or not self.channel.is_ready:
+            return True
+        return self.channel.put(pb.WatchTableResponse(epoch=EPOCH, sequence=sequence, event=event))
+
+    def recent_after(self, sequence: int) -> list[Recorded]:
+        """Returns the events after a sequence that are still in memory."""
+        return [recorded for recorded in self._recent if recorded[0] > sequence]
+
+    def missed_after(self, sequence: int, older: Iterable[Recorded] = ()) -> Sequence[Recorded] | None:
+        """Returns all events after a sequence without a gap, or None if some are no longer known.
+
+        Args:
+            sequence: the newest event that the viewer has.
+            older: events that come from elsewhere; what is in memory is added.
+        """
+        known = {number: event for number, event in older if sequence < number <= self.head}
+        known.update(self.recent_after(sequence))
+        if not 0 < sequence <= self.head or len(known) != self.head - sequence:
+            return None
+        return sorted(known.items())
+
+
+def event_response(recorded: Recorded) -> pb.WatchTableResponse:
+    """Returns the message of an event that was kept."""
+    sequence, event = recorded
+    return pb.WatchTableResponse(epoch=EPOCH, sequence=sequence, event=event_pb2.TableEvent.FromString(event))
