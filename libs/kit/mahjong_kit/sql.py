@@ -75,10 +75,10 @@ async def open_database(dsn: str, migrations: ModuleType) -> AsyncIterator[Datab
     """Gives the database with its schema up to date; waits until the server answers, however long that takes.
 
     Args:
-        dsn: As `DatabaseDsn` left it.
+        dsn: `sqlite:///…` or `postgresql://…`, as `DatabaseDsn` takes it.
         migrations: The package with the service's Alembic revisions, `mahjong_<name>.migrations`.
     """
-    engine = _engine(make_url(dsn))
+    engine = _engine(make_url(_checked_dsn(dsn)))
     try:
         await until_reachable(STORE, lambda: _upgrade(engine, migrations), _LOST)
         yield Database(engine)
