@@ -1,0 +1,33 @@
+"""Runs the rating service."""
+
+from contextlib import AsyncExitStack
+
+from mahjong_kit.keys import open_authenticator
+from mahjong_kit.metrics import ServiceMetrics
+from mahjong_kit.run import StopSignal, run
+from mahjong_kit.server import build_server, serving
+from mahjong_kit.sql import open_database
+from mahjong_rating import migrations
+from mahjong_rating.metrics import RatingMetrics
+from mahjong_rating.service import RatingService
+from mahjong_rating.servicer import RatingServicer
+from mahjong_rating.settings import RatingSettings
+from mahjong_rating.store import RatingStore
+
+
+async def serve(settings: RatingSettings, metrics: ServiceMetrics, stop: StopSignal) -> None:
+    """Opens everything, serves until the signal, closes everything."""
+    async with AsyncExitStack() as stack:
+        database = await stack.enter_async_context(open_database(settings.database_dsn, migrations))
+        authenticator = await stack.enter_async_context(open_authenticator(settings))
+        ratings = RatingService(
+            RatingStore(database), RatingMetrics(metrics), recheck_period_s=settings.recheck_period_s
+        )
+        built = build_server(RatingServicer(ratings), settings=settings, metrics=metrics, authenticator=authenticator)
+        await stack.enter_async_context(serving(built, settings))
+        await stop.wait()
+        ratings.drain()
+
+
+if __name__ == "__main__":
+    run(serve, RatingSettings)

@@ -1,0 +1,65 @@
+"""The rating service on a real server over each real database."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from mahjong_kit.metrics import ServiceMetrics
+from mahjong_kit.server import build_server
+from mahjong_kit.sql import Database, open_database
+from mahjong_rating import migrations
+from mahjong_rating.metrics import RatingMetrics
+from mahjong_rating.service import RatingService
+from mahjong_rating.servicer import RatingServicer
+from mahjong_rating.settings import RatingSettings
+from mahjong_rating.store import RatingStore
+from mahjongplanet.rating.v1.rating_service_pb2_grpc import RatingServiceStub
+from tests.kit.serving import stub_of
+from tests.kit.tokens import SERVICE_KEY, TokenIssuer
+
+
+@dataclass
+class Served:
+    """One running replica."""
+
+    stub: Any
+    ratings: RatingService
+    database: Database
+    metrics: ServiceMetrics
+
+
+@pytest.fixture
+def rating_settings(database_dsn: str) -> RatingSettings:
+    return RatingSettings(
+        database_dsn=database_dsn,
+        service_key=SERVICE_KEY,
+        port=0,
+        metrics_port=0,
+        probe_period_s=0,
+        drain_grace_s=1,
+        recheck_period_s=0.05,
+    )
+
+
+@asynccontextmanager
+async def replica(settings: RatingSettings, issuer: TokenIssuer) -> AsyncIterator[Served]:
+    async with AsyncExitStack() as stack:
+        database = await stack.enter_async_context(open_database(settings.database_dsn, migrations))
+        metrics = ServiceMetrics("rating")
+        ratings = RatingService(
+            RatingStore(database), RatingMetrics(metrics), recheck_period_s=settings.recheck_period_s
+        )
+        built = build_server(
+            RatingServicer(ratings), settings=settings, metrics=metrics, authenticator=issuer.authenticator()
+        )
+        stub = await stack.enter_async_context(stub_of(built, RatingServiceStub, settings))
+        yield Served(stub, ratings, database, metrics)
+
+
+@pytest.fixture
+async def served(rating_settings: RatingSettings, issuer: TokenIssuer) -> AsyncIterator[Served]:
+    async with replica(rating_settings, issuer) as running:
+        yield running
