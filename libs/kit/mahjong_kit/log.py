@@ -3,15 +3,16 @@
 import logging
 import sys
 from importlib import metadata
-from typing import cast
+from typing import TextIO, cast
 
 import orjson
 import structlog
 from structlog.typing import EventDict, WrappedLogger
 
 
-def configure_logging(service: str, level: str) -> None:
+def configure_logging(service: str, level: str, output: TextIO | None = None) -> None:
     """Sends the logs of the process, those of libraries from `warning` on, to standard output."""
+    output = output or sys.stdout
     processors: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
@@ -21,10 +22,10 @@ def configure_logging(service: str, level: str) -> None:
     structlog.configure(
         processors=[*processors, structlog.processors.format_exc_info, structlog.processors.JSONRenderer(_json_line)],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
-        logger_factory=structlog.WriteLoggerFactory(sys.stdout),
+        logger_factory=structlog.WriteLoggerFactory(output),
         cache_logger_on_first_use=False,
     )
-    handler = logging.StreamHandler(sys.stdout)
+    handler = logging.StreamHandler(output)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=[*processors, structlog.stdlib.add_logger_name],

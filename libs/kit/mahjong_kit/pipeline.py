@@ -1,6 +1,6 @@
 """The one interceptor of a server: puts the layers around every handler, once."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import grpc
@@ -14,8 +14,6 @@ from mahjongplanet.errors.v1.error_reason_pb2 import ErrorReason
 
 UNKNOWN_RPC = "unknown"
 """Stands for all methods that do not exist, so that labels stay a closed set."""
-INFRASTRUCTURE = ("/grpc.health.v1.", "/grpc.reflection.")
-"""Services of gRPC itself: anybody may call them, they are neither logged nor counted."""
 
 
 class Pipeline(grpc.aio.ServerInterceptor):
@@ -41,8 +39,9 @@ class Pipeline(grpc.aio.ServerInterceptor):
         return handler
 
     def _wrapped(self, method: str, bare: Any) -> Any:
+        layers, rpc = self._layers_of(method), _rpc_name(method)
         if bare.request_streaming:
-            return self._wrapped_request_stream(bare)
+            return self._wrapped_request_stream(bare, layers, rpc)
         decode = self._decoder(bare.request_deserializer)
 
         async def answer(call: Call) -> Any:
@@ -52,18 +51,17 @@ class Pipeline(grpc.aio.ServerInterceptor):
             request = decode(call.request)
             await self._streams.run(lambda: bare.unary_stream(request, call.context), call.context)
 
-        handle: Handler = stream if bare.response_streaming else answer
-        if not method.startswith(INFRASTRUCTURE):
-            handle = _layered(handle, self._layers_of(method))
-        return _method_handler(handle, _rpc_name(method), bare.response_serializer, is_stream=bare.response_streaming)
+        handle = _layered(stream if bare.response_streaming else answer, layers)
+        return _method_handler(handle, rpc, bare.response_serializer, is_stream=bare.response_streaming)
 
-    def _wrapped_request_stream(self, bare: Any) -> Any:
-        """Streams of requests are for reflection only; they too end when the server drains."""
+    def _wrapped_request_stream(self, bare: Any, layers: Sequence[Layer], rpc: str) -> Any:
+        """Only reflection takes streams of requests; the transport decodes them."""
 
-        async def stream(requests: Any, context: Any) -> None:
-            await self._streams.run(lambda: bare.stream_stream(requests, context), context)
+        async def stream(call: Call) -> None:
+            await self._streams.run(lambda: bare.stream_stream(call.request, call.context), call.context)
 
-        return grpc.stream_stream_rpc_method_handler(stream, bare.request_deserializer, bare.response_serializer)
+        behave = _behaviour(_layered(stream, layers), rpc, is_stream=True)
+        return grpc.stream_stream_rpc_method_handler(behave, bare.request_deserializer, bare.response_serializer)
 
     def _refusing(self, method: str) -> Any:
         async def refuse(_: Call) -> None:
@@ -94,15 +92,16 @@ def _layered(handle: Handler, layers: Sequence[Layer]) -> Handler:
 
 def _method_handler(handle: Handler, rpc: str, serialize: Any, *, is_stream: bool) -> Any:
     # Without a deserializer the handler gets the bytes: decoding happens inside of the layers, behind auth.
-    async def behave(message: bytes, context: Any) -> Any:
-        return await handle(Call(rpc, message, context, _metadata(context), is_stream=is_stream))
-
     make = grpc.unary_stream_rpc_method_handler if is_stream else grpc.unary_unary_rpc_method_handler
-    return make(behave, request_deserializer=None, response_serializer=serialize)
+    return make(_behaviour(handle, rpc, is_stream=is_stream), None, serialize)
 
 
-def _metadata(context: Any) -> Mapping[str, str | bytes]:
-    return dict(context.invocation_metadata() or ())
+def _behaviour(handle: Handler, rpc: str, *, is_stream: bool) -> Callable[[Any, Any], Awaitable[Any]]:
+    async def behave(request: Any, context: Any) -> Any:
+        metadata = dict(context.invocation_metadata() or ())
+        return await handle(Call(rpc, request, context, metadata, is_stream=is_stream))
+
+    return behave
 
 
 def _rpc_name(method: str) -> str:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, NamedTuple
 
 import grpc
@@ -22,6 +22,8 @@ from mahjongplanet.options.v1 import options_pb2
 
 _TRANSPORT_BYTES_MAX = 4 << 20
 """What the transport takes; it refuses larger messages without a reason, so the kit's own limit lies below it."""
+_INFRASTRUCTURE = ("/grpc.health.v1.", "/grpc.reflection.")
+"""Services of gRPC itself: anybody may call them, they are neither logged nor counted."""
 _OPTIONS = (
     ("grpc.so_reuseport", 0),  # A second process on the port fails instead of taking half of the calls.
     ("grpc.max_receive_message_length", _TRANSPORT_BYTES_MAX),
@@ -57,6 +59,8 @@ def build_server(
     callers = _callers(services)
 
     def layers_of(method: str) -> Sequence[layers.Layer]:
+        if method.startswith(_INFRASTRUCTURE):
+            return (layers.send_errors(()),)
         caller = options_pb2.CALLER_PUBLIC if method == UNKNOWN_RPC else callers.get(method, 0)
         return (
             layers.identify_request,
@@ -85,19 +89,18 @@ async def serving(built: BuiltServer, settings: ServiceSettings) -> AsyncIterato
 
     Health turns NOT_SERVING, one probe period passes, streams end with DRAINING, the open calls finish.
     """
-    await built.server.start()
-    for name in built.services:
-        await built.health.set(name, health_pb2.HealthCheckResponse.SERVING)
-    _log.info("service.started", port=built.port)
-    try:
+    async with AsyncExitStack() as stack:  # Whatever fails on the way down, the rest is done.
+        await built.server.start()
+        stack.callback(_log.info, "service.stopped")
+        stack.push_async_callback(built.server.stop, settings.drain_grace_s)
+        for name in built.services:
+            await built.health.set(name, health_pb2.HealthCheckResponse.SERVING)
+        stack.push_async_callback(built.streams.end_all)
+        stack.push_async_callback(asyncio.sleep, settings.probe_period_s)
+        stack.push_async_callback(built.health.enter_graceful_shutdown)
+        stack.callback(_log.info, "service.draining")
+        _log.info("service.started", port=built.port)
         yield
-    finally:
-        _log.info("service.draining")
-        await built.health.enter_graceful_shutdown()
-        await asyncio.sleep(settings.probe_period_s)
-        await built.streams.end_all()
-        await built.server.stop(settings.drain_grace_s)
-        _log.info("service.stopped")
 
 
 def _listen(server: Any, settings: ServiceSettings) -> int:

@@ -3,6 +3,7 @@
 from typing import ClassVar, Literal, TypeVar
 
 from pydantic import Field, SecretStr, ValidationError
+from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
 SHARED_PREFIX = "MAHJONG_"
@@ -87,11 +88,13 @@ def load_settings(settings: type[SettingsT]) -> SettingsT:
     try:
         return settings()
     except ValidationError as error:
-        first = error.errors(include_input=False, include_url=False)[0]
-        name = ".".join(str(part) for part in first["loc"]).upper()
-        variable = f"{prefix_of(settings)}{name}"
-        problem = "is not set" if first["type"] == "missing" else f"is wrong: {first['msg']}"
-        raise SettingsError(f"{variable} {problem}") from None
+        prefix = prefix_of(settings)
+        raise SettingsError("; ".join(_problem(prefix, each) for each in error.errors(include_input=False))) from None
+
+
+def _problem(prefix: str, error: ErrorDetails) -> str:
+    variable = prefix + "_".join(str(part) for part in error["loc"]).upper()
+    return f"{variable} is not set" if error["type"] == "missing" else f"{variable} is wrong: {error['msg']}"
 
 
 class PortTakenError(StartError):
