@@ -261,7 +261,7 @@ export const text = {
     waitingForShuffle: "Shuffling: every player adds a random number.",
     discardHint: "Choose a tile to discard.",
     discardKeys: "← → and Enter",
-    claimHint: (tile: string) => `${tileName(tile)} may be claimed.`,
+    claimHint: (tile: string) => `Claim the ${tileName(tile)}?`,
     sending: "Sending…",
     discard: (name: string) => `Discard ${name}`,
     drawnTile: (tile: string) => `${tileName(tile)}, just drawn`,
