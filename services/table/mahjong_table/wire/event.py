@@ -129,7 +129,8 @@ def _original_calls_made(event: engine.OriginalCallsMade, _: Seat) -> pb.TableEv
 
 
 def _turn_started(event: engine.TurnStarted, _: Seat) -> pb.TableEvent:
-    return pb.TableEvent(turn_started=pb.TurnStarted(seat=event.seat))
+    drawn = "" if event.drawn is None else CODES[event.drawn]
+    return pb.TableEvent(turn_started=pb.TurnStarted(seat=event.seat, drawn=drawn))
 
 
 def _discarded(event: engine.Discarded, _: Seat) -> pb.TableEvent:
