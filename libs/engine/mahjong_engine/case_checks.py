@@ -20,7 +20,7 @@ def check_winners(wins: Sequence[WinClaim], rules: RuleSet) -> None:
     """Refuses winners that cannot have won together."""
     if len(wins) == 1:
         return
-    if not rules.every_win_counts:
+    if not rules.rulings.every_win_counts:
         raise CaseError(CaseReason.SEVERAL_WINNERS, f"the {rules.name} game has one winner")
     if len({win.seat for win in wins}) < len(wins):
         raise CaseError(CaseReason.SEVERAL_WINNERS, "a seat wins twice")

@@ -16,18 +16,20 @@ _RANK: Final = {Win: 3, Kong: 2, Pung: 2, Chow: 1, Pass: 0}
 def offer_discard(play: Play, tile: Tile) -> bool:
     """Asks all seats that have a claim on a discard; returns whether there are any (C23, T27)."""
     asked = claimers_of_sets = 0
-    can_kong = play.rules.can_kong(play)
+    rules = play.rules
+    can_kong = rules.can_kong(play)
+    can_meld = play.live_front < play.live_end or rules.rulings.play_on_after_claimed_last_discard
     for step, seat in enumerate(play.others):
         keys = play.keys[seat]
         claims: tuple[Action, ...] = ()
-        if not play.original_calls[seat]:
+        if can_meld and not play.original_calls[seat]:
             copies = keys[SUIT[tile]] // UNIT[tile] % 5
             if copies >= 2:
                 claims = (CLAIMED_KONG[tile], PUNG) if copies == 3 and can_kong else (PUNG,)
                 claimers_of_sets += 1
             if step == 0:
                 claims += chows(keys, tile)
-        if play.rules.is_complete(add(keys, tile), play.melds[seat]):
+        if rules.is_complete(add(keys, tile), play.melds[seat]):
             claims = (WIN, *claims)
         if claims:
             play.ask(Phase.CLAIM, seat, (*claims, PASS))
@@ -69,7 +71,7 @@ def is_settled(play: Play) -> bool:
             won_nearer = True
         elif ranks[seat] < 0 and play.options[seat]:
             top = _RANK[type(play.options[seat][0])]
-            if top > best or (top == best == 3 and (play.rules.every_win_counts or not won_nearer)):
+            if top > best or (top == best == 3 and (play.rules.rulings.every_win_counts or not won_nearer)):
                 return False
     return True
 
@@ -77,7 +79,7 @@ def is_settled(play: Play) -> bool:
 def winners(play: Play, answers: list[Answer]) -> tuple[Seat, ...]:
     """Returns the seats whose win counts, of answers in turn order (C25, T29)."""
     seats = tuple(a.seat for a in answers if isinstance(a.action, Win))
-    return seats if play.rules.every_win_counts else seats[:1]
+    return seats if play.rules.rulings.every_win_counts else seats[:1]
 
 
 def best_claim(answers: list[Answer]) -> Answer | None:

@@ -9,14 +9,17 @@ from mahjong_engine.tile import Seat, Tile
 
 
 def end_without_winner(play: Play) -> None:
-    """Ends the hand without payments; no tiles are shown (C41, C64; T44, T66)."""
-    _end(play, Ending.DRAW, (), None, (None, None, None, None))
+    """Ends the hand without payments (C41, T44)."""
+    shown = play.rules.rulings.shown_without_winner
+    _end(play, Ending.DRAW, (), None, tuple(tiles_of(play.keys[s]) if s in shown else None for s in SEATS))
 
 
 def end_with_wins(play: Play, wins: tuple[WinClaim, ...], ended: Ending = Ending.WIN) -> None:
-    """Scores the wins and ends the hand; the tiles of all four seats are shown."""
+    """Scores the wins and ends the hand (C40, T43)."""
     case = scoring_case(play, wins)
-    _end(play, ended, wins, play.rules.settle(case), tuple(tiles_of(seat.concealed) for seat in case.seats))
+    shown = play.rules.rulings.shown_after_win
+    concealed = tuple(tiles_of(case.seats[s].concealed) if s in shown else None for s in SEATS)
+    _end(play, ended, wins, play.rules.settle(case), concealed)
 
 
 def scoring_case(play: Play, wins: tuple[WinClaim, ...]) -> ScoringCase:

@@ -2,12 +2,13 @@
 
 from mahjong_engine.action import (
     DISCARD,
+    PASS,
+    WIN,
     Action,
     Chow,
     Discard,
     Kong,
     Pung,
-    RobFlower,
     Win,
 )
 from mahjong_engine.claim import is_settled
@@ -164,13 +165,15 @@ def default_action(state: HandState, seat: Seat) -> Action:
     options = legal_actions(state, seat)
     if not options:
         raise refusal(state, seat, None)
-    if isinstance(options[0], Win | RobFlower):
-        return options[0]
-    if state.phase is Phase.TURN and state.drawn is not None:
+    rules, phase = state.deal.rule_set, state.phase
+    if options[0] is WIN and rules.rulings.timeout_takes_win:
+        return WIN
+    if phase is Phase.TURN:
+        assert state.drawn is not None
         return DISCARD[state.drawn]
-    if state.phase is Phase.TURN_AFTER_CLAIM:
-        return DISCARD[tiles_of(state.keys[seat])[-1]]
-    return options[-1]
+    if phase is Phase.TURN_AFTER_CLAIM:
+        return DISCARD[tiles_of(state.keys[seat])[rules.rulings.timeout_discard_after_claim]]
+    return PASS if phase is Phase.CLAIM or phase is Phase.ROB_KONG else rules.default_own(phase)
 
 
 def refusal(state: HandState, seat: Seat, action: Action | None) -> IllegalActionError:

@@ -5,9 +5,11 @@ calls `register` with its own object.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, Protocol
 
+from mahjong_engine.action import Action
 from mahjong_engine.keys import Keys
 from mahjong_engine.meld import Meld, MeldKind
 from mahjong_engine.settlement import ScoringCase, Settlement, WinClaim, WinSource
@@ -15,7 +17,31 @@ from mahjong_engine.tile import Seat, Tile
 
 if TYPE_CHECKING:
     from mahjong_engine.play import Play
-    from mahjong_engine.state import Deal, HandState
+    from mahjong_engine.state import Deal, HandState, Phase
+
+
+@dataclass(frozen=True, slots=True)
+class Rulings:
+    """Points that custom leaves open, as a game has ruled on them; each value is a named constant of the game."""
+
+    every_win_counts: bool
+    """All that win on one tile win; else only the nearest after its owner (C25, T29, T33)."""
+    win_after_claim: bool
+    """A seat may win in a turn that began with a chow or pung (C20, T24)."""
+    kong_after_claim: bool
+    """A seat may declare a kong in such a turn (C20, T24)."""
+    play_on_after_claimed_last_discard: bool
+    """A last discard may be claimed for a meld, and play goes on (C42, T45)."""
+    timeout_takes_win: bool
+    """At a timeout the server takes a win that is available (C47, T50)."""
+    timeout_discard_after_claim: int
+    """Which of the sorted concealed tiles the server discards where there is no drawn tile (C47, T50)."""
+    opening_decision_min_s: int
+    """Shortest time of a decision before East's first turn (C45, T48)."""
+    shown_after_win: tuple[Seat, ...]
+    """Whose concealed tiles are shown after a win (C64, T66)."""
+    shown_without_winner: tuple[Seat, ...]
+    """Whose concealed tiles are shown after a hand without a winner (C64, T66)."""
 
 
 class RuleSet(Protocol):
@@ -46,8 +72,8 @@ class RuleSet(Protocol):
         """Wall places of the live wall after the deal."""
 
     @property
-    def every_win_counts(self) -> bool:
-        """Whether all that win on one tile win, or only the nearest after its owner."""
+    def rulings(self) -> Rulings:
+        """What the game has ruled where custom leaves a choice."""
 
     def reserve_tiles_left(self, taken: int) -> int:
         """Returns the tiles left in the kong box or dead wall after that many were taken from it."""
@@ -65,6 +91,9 @@ class RuleSet(Protocol):
 
     def answer_own(self, play: "Play") -> None:
         """Goes on after all seats asked in a phase of the rule set's own have answered."""
+
+    def default_own(self, phase: "Phase") -> Action:
+        """Returns the answer at a timeout in a phase of the rule set's own (C47, T50)."""
 
     def resume_opening(self, play: "Play") -> None:
         """Goes on with the opening after a kong of it and its replacement."""

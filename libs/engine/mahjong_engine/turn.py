@@ -73,7 +73,7 @@ def start_first_turn(play: Play) -> None:
 def ask_turn(play: Play) -> None:
     """Asks the seat in turn; after a chow or pung it may only discard (C19, C20, C35; T23, T24, T38)."""
     seat, rules, drawn = play.actor, play.rules, play.drawn
-    keys, melds = play.keys[seat], play.melds[seat]
+    keys, melds, rulings = play.keys[seat], play.melds[seat], play.rules.rulings
     options: tuple[Action, ...]
     if play.original_calls[seat] and drawn is not None:
         options = (DISCARD[drawn],)
@@ -81,14 +81,11 @@ def ask_turn(play: Play) -> None:
         options, kongs = _discards_and_kongs(keys, melds)
         if rules.may_call(play, seat):
             options += _calling_discards(play, seat)
-        if drawn is None:
-            play.ask(Phase.TURN_AFTER_CLAIM, seat, options)
-            return
-        if kongs and rules.can_kong(play):
+        if kongs and (drawn is not None or rulings.kong_after_claim) and rules.can_kong(play):
             options = kongs + options
-    if rules.is_complete(keys, melds):
+    if (drawn is not None or rulings.win_after_claim) and rules.is_complete(keys, melds):
         options = (WIN, *options)
-    play.ask(Phase.TURN, seat, options)
+    play.ask(Phase.TURN if drawn is not None else Phase.TURN_AFTER_CLAIM, seat, options)
 
 
 def _discards_and_kongs(keys: Keys, melds: tuple[Meld, ...]) -> tuple[tuple[Action, ...], tuple[Action, ...]]:

@@ -119,7 +119,7 @@ def view_event(event: Event, seat: Seat) -> Event:
     """Returns an event as a seat may see it, hidden tiles left out."""
     if isinstance(event, Drew) and event.seat != seat:
         return replace(event, tile=None)
-    if isinstance(event, TurnStarted) and event.seat != seat:
+    if isinstance(event, TurnStarted) and event.drawn is not None and event.seat != seat:
         return replace(event, drawn=None)
     if isinstance(event, HandDealt):
         return replace(event, concealed=tuple(event.concealed[s] if s == seat else None for s in SEATS))

@@ -2,6 +2,9 @@
 
 from typing import Final
 
+from mahjong_engine.state import SEATS
+from mahjong_engine.tile import Seat
+
 SETS: Final = 4
 """Sets of a standard hand, melds included (C37)."""
 
@@ -58,3 +61,51 @@ ORIGINAL_CALL_ALLOWS_MELDS: Final = True
 
 ORIGINAL_CALL_CHECKS_READY: Final = True
 """An Original Call needs a ready hand: one kind not wholly in the own tiles completes it (C34)."""
+
+BONUS_REPLACED_AT_ONCE: Final = True
+"""A bonus tile is shown and replaced as soon as it is received, never kept (C12, C17)."""
+
+OPENING_BONUS_TILES_BEFORE_KONGS: Final = True
+"""All seats show their bonus tiles before the one kong round begins (C12, C13)."""
+
+PLAY_ON_AFTER_CLAIMED_LAST_DISCARD: Final = True
+"""A last discard may be claimed for a meld, and play goes on (C42)."""
+
+WIN_AFTER_CHOW_OR_PUNG: Final = False
+"""Complete tiles win in a turn that began with a chow or pung (C20); such a win would need a source in C38."""
+
+KONG_AFTER_CHOW_OR_PUNG: Final = False
+"""A kong may be declared in a turn that began with a chow or pung (C20)."""
+
+KONGS_IN_A_ROW_ENDED_BY: Final = "discard"
+"""The event that ends a row of kongs: a discard of any seat (C33)."""
+
+DEALER_STREAK_RESET_BY_NO_WINNER: Final = False
+"""A hand without a winner sets the dealer's wins back to 0 (C60)."""
+
+DEAL_PASSES_AFTER_STREAK: Final = False
+"""The deal passes on after East's thirteenth win in a row (C60)."""
+
+SHOWN_AFTER_WIN: Final = SEATS
+"""Whose concealed tiles are shown after a win (C64)."""
+
+SHOWN_WITHOUT_WINNER: Final[tuple[Seat, ...]] = ()
+"""Whose concealed tiles are shown after a hand without a winner (C64)."""
+
+CLAIMS_COLLECTED: Final = True
+"""All answers to a discard or kong are collected before any effect (C24)."""
+
+TIMEOUT_TAKES_WIN: Final = True
+"""At a timeout the server takes a win that is available (C47)."""
+
+TIMEOUT_DISCARD_AFTER_CLAIM: Final = -1
+"""At a timeout without a drawn tile the server discards the last concealed tile in sort order (C47)."""
+
+OPENING_DECISION_MIN_S: Final = 15
+"""Shortest time of a decision before East's first turn, in seconds (C45)."""
+
+DISCARD_ORIGIN_SHOWN: Final = False
+"""Others are told whether a discard was the drawn tile (C63)."""
+
+EQUAL_SCORES_SHARE_PLACE: Final = True
+"""Equal final scores share the better place (C5)."""

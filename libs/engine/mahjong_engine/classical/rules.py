@@ -2,14 +2,9 @@
 
 from typing import Final
 
-from mahjong_engine.action import CONTINUE, Continue, Kong
+from mahjong_engine.action import CONTINUE, WIN, Action, Continue
+from mahjong_engine.classical import constants
 from mahjong_engine.classical.case import WIN_SOURCES, check_win
-from mahjong_engine.classical.constants import (
-    KONG_ON_EMPTY_LIVE_WALL,
-    ORIGINAL_CALL_ALLOWS_MELDS,
-    ORIGINAL_CALL_CHECKS_READY,
-    SETS,
-)
 from mahjong_engine.classical.layout import KONG_BOX, LIVE_WALL, START_SCORE
 from mahjong_engine.classical.orphans import is_thirteen_orphans, orphan_waits
 from mahjong_engine.classical.score import settle
@@ -17,12 +12,12 @@ from mahjong_engine.dealing import deal_places, dealer_stays_on_win_or_draw
 from mahjong_engine.keys import Keys
 from mahjong_engine.meld import Meld, MeldKind, has_free_copy
 from mahjong_engine.play import Play
-from mahjong_engine.rule_set import register
+from mahjong_engine.rule_set import Rulings, register
 from mahjong_engine.settlement import ScoringCase, Settlement, WinClaim, WinSource
 from mahjong_engine.shape import is_complete, waits
 from mahjong_engine.state import TURN_ORDER, Deal, HandState, Phase
 from mahjong_engine.tile import KIND_COUNT, Seat, Tile
-from mahjong_engine.turn import concealed_kongs, declare_kong, start_first_turn
+from mahjong_engine.turn import answer_turn, concealed_kongs, start_first_turn
 
 
 class ClassicalRules:
@@ -30,12 +25,22 @@ class ClassicalRules:
 
     name: Final = "classical"
     version: Final = 1
-    sets: Final = SETS
+    sets: Final = constants.SETS
     start_score: Final = START_SCORE
     dealt: Final = deal_places(rounds_of_four=3, rounds_of_one=1)
     live_wall: Final = LIVE_WALL
     win_sources: Final = WIN_SOURCES
-    every_win_counts: Final = False
+    rulings: Final = Rulings(
+        every_win_counts=False,
+        win_after_claim=constants.WIN_AFTER_CHOW_OR_PUNG,
+        kong_after_claim=constants.KONG_AFTER_CHOW_OR_PUNG,
+        play_on_after_claimed_last_discard=constants.PLAY_ON_AFTER_CLAIMED_LAST_DISCARD,
+        timeout_takes_win=constants.TIMEOUT_TAKES_WIN,
+        timeout_discard_after_claim=constants.TIMEOUT_DISCARD_AFTER_CLAIM,
+        opening_decision_min_s=constants.OPENING_DECISION_MIN_S,
+        shown_after_win=constants.SHOWN_AFTER_WIN,
+        shown_without_winner=constants.SHOWN_WITHOUT_WINNER,
+    )
 
     def reserve_tiles_left(self, taken: int) -> int:
         """Returns the tiles left in the kong box, which is never topped up (C10)."""
@@ -75,23 +80,27 @@ class ClassicalRules:
         for step in range((first - dealer) % 4, 4):
             seat = Seat((dealer + step) % 4)
             if kongs := concealed_kongs(play.keys[seat]):
+                may_win = constants.WIN_IN_KONG_ROUND and self.is_complete(play.keys[seat], play.melds[seat])
                 play.actor = seat
-                play.ask(Phase.KONG_ROUND, seat, (*kongs, CONTINUE))
+                play.ask(Phase.KONG_ROUND, seat, (*((WIN,) if may_win else ()), *kongs, CONTINUE))
                 return
         start_first_turn(play)
 
     def answer_own(self, play: Play) -> None:
         """Declares the kong of a stretch, or ends the stretch (C13)."""
         (answer,) = play.close_question()
-        if isinstance(answer.action, Kong):
-            declare_kong(play, answer.action)
+        if not isinstance(answer.action, Continue):
+            answer_turn(play, answer.action)
             return
-        assert isinstance(answer.action, Continue)
         following = TURN_ORDER[play.actor][0]
         if following == play.deal.dealer:
             start_first_turn(play)
         else:
             self._ask_kong_round(play, following)
+
+    def default_own(self, phase: Phase) -> Action:  # noqa: ARG002 - the protocol's signature
+        """Declares no kong (C47)."""
+        return CONTINUE
 
     def resume_opening(self, play: Play) -> None:
         """Goes on with the stretch of the seat that has its kong's replacement (C13)."""
@@ -114,7 +123,7 @@ class ClassicalRules:
 
     def can_kong(self, hand: HandState | Play) -> bool:
         """An empty live wall forbids no kong (C32)."""
-        return KONG_ON_EMPTY_LIVE_WALL or hand.live_tiles_left > 0
+        return constants.KONG_ON_EMPTY_LIVE_WALL or hand.live_tiles_left > 0
 
     def may_rob(self, play: Play, seat: Seat, kind: MeldKind, keys: Keys) -> bool:
         """Any win robs a promoted kong, thirteen orphans rob a concealed one; in the kong round not East (C14, C28)."""
@@ -126,17 +135,17 @@ class ClassicalRules:
 
     def may_call(self, hand: HandState | Play, seat: Seat) -> bool:
         """With the seat's first discard, whatever it has melded (C34)."""
-        return not hand.discard_counts[seat] and (ORIGINAL_CALL_ALLOWS_MELDS or not hand.melds[seat])
+        return not hand.discard_counts[seat] and (constants.ORIGINAL_CALL_ALLOWS_MELDS or not hand.melds[seat])
 
     def is_complete(self, keys: Keys, melds: tuple[Meld, ...]) -> bool:
         """Four sets and a pair, or thirteen orphans (C37)."""
-        return is_complete(keys, SETS - len(melds)) or (not melds and is_thirteen_orphans(keys))
+        return is_complete(keys, constants.SETS - len(melds)) or (not melds and is_thirteen_orphans(keys))
 
     def is_ready(self, keys: Keys, melds: tuple[Meld, ...]) -> bool:
         """Some kind completes the tiles that the seat does not have four times itself (C34)."""
-        if not ORIGINAL_CALL_CHECKS_READY:
+        if not constants.ORIGINAL_CALL_CHECKS_READY:
             return True
-        kinds = waits(keys, SETS - len(melds)) or orphan_waits(keys)
+        kinds = waits(keys, constants.SETS - len(melds)) or orphan_waits(keys)
         return has_free_copy(kinds, keys, melds)
 
     def check_win(self, case: ScoringCase, win: WinClaim) -> None:
@@ -149,7 +158,12 @@ class ClassicalRules:
 
     def next_dealership(self, deal: Deal, winners: tuple[Seat, ...]) -> tuple[int, int]:
         """East deals again after its win or no win; a streak ends nothing (C60)."""
-        return dealer_stays_on_win_or_draw(deal, winners)
+        changes, wins = dealer_stays_on_win_or_draw(deal, winners)
+        if constants.DEAL_PASSES_AFTER_STREAK and wins == constants.DEALER_STREAK_WIN:
+            return changes + 1, 0
+        if constants.DEALER_STREAK_RESET_BY_NO_WINNER and not winners:
+            return changes, 0
+        return changes, wins
 
 
 CLASSICAL: Final = ClassicalRules()

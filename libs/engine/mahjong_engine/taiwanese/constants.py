@@ -2,6 +2,9 @@
 
 from typing import Final
 
+from mahjong_engine.state import SEATS
+from mahjong_engine.tile import Seat
+
 SETS: Final = 5
 """Sets of a normal hand, melds included (T40)."""
 
@@ -58,3 +61,57 @@ ALL_ROBBERS_WIN: Final = True
 
 ORIGINAL_CALL_AFTER_KONG: Final = False
 """East may call after it has declared a kong (T37)."""
+
+KONG_BEFORE_EAST_TURN: Final = False
+"""Kongs may be declared in the opening (T16)."""
+
+KONG_AFTER_CHOW_OR_PUNG: Final = False
+"""A kong may be declared in a turn that began with a chow or pung (T24)."""
+
+WIN_AFTER_CHOW_OR_PUNG: Final = False
+"""Complete tiles win in a turn that began with a chow or pung (T24); such a win would need a source in T41."""
+
+PLAY_ON_AFTER_CLAIMED_LAST_DISCARD: Final = True
+"""A last discard may be claimed for a chow or pung, and play goes on (T45)."""
+
+ROB_EIGHTH_OFFERS: Final = 1
+"""Offers of the eighth flower in a hand: when the eighth in all is shown; a pass is final (T18, T19)."""
+
+FLOWER_OFFER_BEFORE_REPLACEMENT: Final = True
+"""The offer comes before the replacement of the flower just shown (T20)."""
+
+FLOWER_WIN_OPEN_AFTER_ORIGINAL_CALL: Final = True
+"""A seat that has called may rob the eighth flower (T20, T38)."""
+
+ORIGINAL_CALL_NEEDS_FREE_COPY: Final = True
+"""Ready is a seat only with a wait of which it does not have all four copies itself (T36)."""
+
+EAST_DEALT_WINNING_TILE: Final = "last_received"
+"""East's drawn tile in its first turn: the last that it received in the opening (T16)."""
+
+TIMEOUT_ORIGINAL_CALL: Final = False
+"""At a timeout the server declares an Original Call (T50)."""
+
+TIMEOUT_ROB_FLOWER: Final = True
+"""At a timeout the server robs the eighth flower (T50)."""
+
+TIMEOUT_TAKES_WIN: Final = True
+"""At a timeout the server takes a win that is available (T50)."""
+
+TIMEOUT_DISCARD_AFTER_CLAIM: Final = -1
+"""At a timeout without a drawn tile the server discards the last concealed tile in sort order (T50)."""
+
+OPENING_DECISION_MIN_S: Final = 15
+"""Shortest time of a decision before East's first turn, in seconds (T48)."""
+
+SHOWN_AFTER_WIN: Final = SEATS
+"""Whose concealed tiles are shown after a win, a flower win included (T66)."""
+
+SHOWN_WITHOUT_WINNER: Final[tuple[Seat, ...]] = ()
+"""Whose concealed tiles are shown after a hand without a winner (T66)."""
+
+DISCARD_ORIGIN_SHOWN: Final = False
+"""Others are told whether a discard was the drawn tile (T65)."""
+
+EQUAL_SCORES_SHARE_PLACE: Final = True
+"""Equal final scores share the better place (T6)."""

@@ -8,6 +8,7 @@ from mahjong_engine.event import Ending
 from mahjong_engine.play import Play
 from mahjong_engine.settlement import WinClaim, WinSource
 from mahjong_engine.state import SEATS, Phase
+from mahjong_engine.taiwanese.constants import FLOWER_WIN_OPEN_AFTER_ORIGINAL_CALL
 from mahjong_engine.taiwanese.layout import REPLACEMENTS
 from mahjong_engine.tile import Seat, Tile
 from mahjong_engine.turn import keep
@@ -30,11 +31,14 @@ def ends_or_asks(play: Play, seat: Seat) -> bool:
     if FLOWER_COUNT in counts:
         end_with_wins(play, (WinClaim(seat, None, WinSource.EIGHT_FLOWERS),), Ending.FLOWERS)
         return True
-    if FLOWER_COUNT - 1 in counts:
-        play.offered = play.bonus[counts.index(1)][0]
-        play.ask(Phase.ROB_FLOWER, SEATS[counts.index(FLOWER_COUNT - 1)], (ROB_FLOWER, PASS))
-        return True
-    return False
+    if FLOWER_COUNT - 1 not in counts:
+        return False
+    robber = SEATS[counts.index(FLOWER_COUNT - 1)]
+    if play.original_calls[robber] and not FLOWER_WIN_OPEN_AFTER_ORIGINAL_CALL:
+        return False
+    play.offered = play.bonus[counts.index(1)][0]
+    play.ask(Phase.ROB_FLOWER, robber, (ROB_FLOWER, PASS))
+    return True
 
 
 def answer_flower_offer(play: Play) -> None:

@@ -2,17 +2,17 @@
 
 from typing import Final
 
+from mahjong_engine.action import CALL_ORIGINAL, DECLINE_ORIGINAL, PASS, ROB_FLOWER, Action
 from mahjong_engine.dealing import deal_places, dealer_stays_on_win_or_draw
 from mahjong_engine.keys import Keys
 from mahjong_engine.meld import Meld, MeldKind, has_free_copy
 from mahjong_engine.play import Play
-from mahjong_engine.rule_set import register
+from mahjong_engine.rule_set import Rulings, register
 from mahjong_engine.settlement import ScoringCase, Settlement, WinClaim, WinSource
 from mahjong_engine.shape import is_complete, waits
 from mahjong_engine.state import Deal, HandState, Phase
-from mahjong_engine.taiwanese import opening
+from mahjong_engine.taiwanese import constants, opening
 from mahjong_engine.taiwanese.case import WIN_SOURCES, check_win
-from mahjong_engine.taiwanese.constants import ALL_ROBBERS_WIN, ORIGINAL_CALL_AFTER_KONG, SETS
 from mahjong_engine.taiwanese.flowers import answer_flower_offer, ends_or_asks, take_replacement
 from mahjong_engine.taiwanese.layout import DEAD_WALL_SIZE, LIVE_WALL, REPLACEMENTS, START_SCORE
 from mahjong_engine.taiwanese.pairs import is_seven_pairs_and_triplet, pairs_waits
@@ -25,12 +25,22 @@ class TaiwaneseRules:
 
     name: Final = "taiwanese"
     version: Final = 1
-    sets: Final = SETS
+    sets: Final = constants.SETS
     start_score: Final = START_SCORE
     dealt: Final = deal_places(rounds_of_four=4, rounds_of_one=0)
     live_wall: Final = LIVE_WALL
     win_sources: Final = WIN_SOURCES
-    every_win_counts: Final = ALL_ROBBERS_WIN
+    rulings: Final = Rulings(
+        every_win_counts=constants.ALL_ROBBERS_WIN,
+        win_after_claim=constants.WIN_AFTER_CHOW_OR_PUNG,
+        kong_after_claim=constants.KONG_AFTER_CHOW_OR_PUNG,
+        play_on_after_claimed_last_discard=constants.PLAY_ON_AFTER_CLAIMED_LAST_DISCARD,
+        timeout_takes_win=constants.TIMEOUT_TAKES_WIN,
+        timeout_discard_after_claim=constants.TIMEOUT_DISCARD_AFTER_CLAIM,
+        opening_decision_min_s=constants.OPENING_DECISION_MIN_S,
+        shown_after_win=constants.SHOWN_AFTER_WIN,
+        shown_without_winner=constants.SHOWN_WITHOUT_WINNER,
+    )
 
     def reserve_tiles_left(self, taken: int) -> int:  # noqa: ARG002 - the protocol's signature
         """The dead wall always has sixteen tiles (T11)."""
@@ -51,6 +61,12 @@ class TaiwaneseRules:
             answer_flower_offer(play)
         else:
             opening.answer_original_calls(play)
+
+    def default_own(self, phase: Phase) -> Action:
+        """Robs the eighth flower, and declares no Original Call (T50)."""
+        if phase is Phase.ROB_FLOWER:
+            return ROB_FLOWER if constants.TIMEOUT_ROB_FLOWER else PASS
+        return CALL_ORIGINAL if constants.TIMEOUT_ORIGINAL_CALL else DECLINE_ORIGINAL
 
     def resume_opening(self, play: Play) -> None:
         """Goes on after the replacement of the eighth flower: all flowers are shown, so that the passes are over."""
@@ -83,16 +99,16 @@ class TaiwaneseRules:
         """East with its first discard, if it has declared no kong; the others call in the opening (T37)."""
         if hand.discard_counts[seat] or seat != hand.deal.dealer:
             return False
-        return ORIGINAL_CALL_AFTER_KONG or not hand.melds[seat]
+        return constants.ORIGINAL_CALL_AFTER_KONG or not hand.melds[seat]
 
     def is_complete(self, keys: Keys, melds: tuple[Meld, ...]) -> bool:
         """Five sets and a pair, or seven pairs and a triplet (T40)."""
-        return is_complete(keys, SETS - len(melds)) or (not melds and is_seven_pairs_and_triplet(keys))
+        return is_complete(keys, constants.SETS - len(melds)) or (not melds and is_seven_pairs_and_triplet(keys))
 
     def is_ready(self, keys: Keys, melds: tuple[Meld, ...]) -> bool:
         """Some kind completes the tiles that the seat does not have four times itself (T36)."""
-        kinds = waits(keys, SETS - len(melds)) or (() if melds else pairs_waits(keys))
-        return has_free_copy(kinds, keys, melds)
+        kinds = waits(keys, constants.SETS - len(melds)) or (() if melds else pairs_waits(keys))
+        return has_free_copy(kinds, keys, melds) if constants.ORIGINAL_CALL_NEEDS_FREE_COPY else bool(kinds)
 
     def check_win(self, case: ScoringCase, win: WinClaim) -> None:
         """Refuses a win of a scoring case that cannot have come about."""
