@@ -10,6 +10,8 @@ from typing import Any
 
 import grpc
 
+from mahjong_kit.errors import ServiceError
+
 REQUEST_ID_KEY = "x-request-id"
 _REQUEST_ID = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 
@@ -33,6 +35,12 @@ class Call:
     code: grpc.StatusCode = grpc.StatusCode.OK
     """How the call ended; set by the errors layer."""
     reason: str = ""
+    error: ServiceError | None = None
+    """What the caller is told when all layers are through."""
+
+    def tell(self, error: ServiceError) -> None:
+        """Ends the call by this error."""
+        self.code, self.reason, self.error = error.code, error.reason, error
 
 
 def current_request_id() -> str:

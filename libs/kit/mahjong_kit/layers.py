@@ -6,7 +6,7 @@ A layer takes the next one and returns a function of the call. They are put arou
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 import grpc
 import structlog
@@ -14,12 +14,10 @@ import structlog
 from mahjong_kit import auth
 from mahjong_kit.call import REQUEST_ID_KEY, Call, adopt_request_id, limit_time
 from mahjong_kit.errors import (
-    STATUS_KEY,
     DeadlineError,
     ForbiddenError,
     NotSignedInError,
     ServiceError,
-    error_status,
     internal_error,
 )
 from mahjong_kit.log import get_logger
@@ -90,8 +88,11 @@ def measure_calls(metrics: ServiceMetrics) -> Layer:
     return layer
 
 
-def send_errors(translators: Sequence[Translator]) -> Layer:
-    """Turns what the handler raises into the status on the wire; unknown exceptions are logged and withheld."""
+def tell_errors(translators: Sequence[Translator]) -> Layer:
+    """Turns what the handler raises into what the caller is told; unknown exceptions are logged and withheld.
+
+    It is sent when all layers are through (`pipeline.py`): who sees the status finds the log and the metrics complete.
+    """
 
     def layer(proceed: Handler) -> Handler:
         async def run(call: Call) -> Any:
@@ -105,9 +106,9 @@ def send_errors(translators: Sequence[Translator]) -> Layer:
                 call.code = grpc.StatusCode.DEADLINE_EXCEEDED if timed_out else grpc.StatusCode.CANCELLED
                 raise
             except ServiceError as error:
-                await _abort(call, error)
+                call.tell(error)
             except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets a status and the log a traceback
-                await _abort(call, _translated(error, call, translators))
+                call.tell(_translated(error, call, translators))
 
         return run
 
@@ -180,10 +181,3 @@ def _translated(error: Exception, call: Call, translators: Sequence[Translator])
             return told
     _log.error("call.failed", rpc=call.rpc, exc_info=error)
     return internal_error(call.request_id)
-
-
-async def _abort(call: Call, error: ServiceError) -> NoReturn:
-    call.code, call.reason = error.code, error.reason
-    trailers = ((REQUEST_ID_KEY, call.request_id), (STATUS_KEY, error_status(error).SerializeToString()))
-    await call.context.abort(error.code, error.message, trailers)
-    raise AssertionError("abort always raises")

@@ -6,8 +6,8 @@ from typing import Any
 import grpc
 from google.protobuf.message import DecodeError
 
-from mahjong_kit.call import Call
-from mahjong_kit.errors import InvalidRequestError, MessageTooLargeError, UnknownMethodError
+from mahjong_kit.call import REQUEST_ID_KEY, Call
+from mahjong_kit.errors import STATUS_KEY, InvalidRequestError, MessageTooLargeError, UnknownMethodError, error_status
 from mahjong_kit.layers import Handler, Layer
 from mahjong_kit.streams import OpenStreams
 from mahjongplanet.errors.v1.error_reason_pb2 import ErrorReason
@@ -99,7 +99,12 @@ def _method_handler(handle: Handler, rpc: str, serialize: Any, *, is_stream: boo
 def _behaviour(handle: Handler, rpc: str, *, is_stream: bool) -> Callable[[Any, Any], Awaitable[Any]]:
     async def behave(request: Any, context: Any) -> Any:
         metadata = dict(context.invocation_metadata() or ())
-        return await handle(Call(rpc, request, context, metadata, is_stream=is_stream))
+        call = Call(rpc, request, context, metadata, is_stream=is_stream)
+        response = await handle(call)
+        if call.error is not None:
+            trailers = ((REQUEST_ID_KEY, call.request_id), (STATUS_KEY, error_status(call.error).SerializeToString()))
+            await context.abort(call.error.code, call.error.message, trailers)
+        return response
 
     return behave
 

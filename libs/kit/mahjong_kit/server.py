@@ -60,13 +60,13 @@ def build_server(
 
     def layers_of(method: str) -> Sequence[layers.Layer]:
         if method.startswith(_INFRASTRUCTURE):
-            return (layers.send_errors(()),)
+            return (layers.tell_errors(()),)
         caller = options_pb2.CALLER_PUBLIC if method == UNKNOWN_RPC else callers.get(method, 0)
         return (
             layers.identify_request,
             layers.log_call,
             layers.measure_calls(metrics),
-            layers.send_errors((sql.store_error, redis.store_error)),
+            layers.tell_errors((sql.store_error, redis.store_error)),
             layers.limit_time_to(settings.call_timeout_s),
             layers.admit_caller(caller, authenticator),
         )
