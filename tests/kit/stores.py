@@ -47,6 +47,15 @@ def new_postgres_database(server: PostgresServer) -> str:
     return server.get_uri(name)
 
 
+def emptied_postgres_dsn(server: PostgresServer) -> str:
+    """Removes everything from the one database that tests share; returns its DSN. Much faster than a new database."""
+    server.psql(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'postgres' AND pid <> pg_backend_pid();"
+        "DROP SCHEMA public CASCADE; CREATE SCHEMA public;"
+    )
+    return server.get_uri()
+
+
 def emptied_redis_url(server: ValkeyServer) -> str:
     """Removes everything from the server; returns its URL."""
     with redis.Redis(port=server.port) as client:
