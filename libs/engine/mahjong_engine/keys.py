@@ -6,10 +6,10 @@ is a table look-up on its integer. Where a table for all 5**9 keys of a suit wou
 are looked up: its five lower ranks, `key % HALF`, and the ranks above, `key // HALF`.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
-from mahjong_engine.tile import KIND_COUNT, Tile
+from mahjong_engine.tile import CODES, KIND_COUNT, MalformedTileError, Tile
 
 Keys = tuple[int, int, int, int]
 
@@ -25,12 +25,41 @@ HALF: Final = 5**5
 """Divides a suit's integer into its five lower ranks and the ranks above."""
 
 
+_BITS: Final = 24
+"""Room for a suit's integer where all four stand in one, even if it holds one kind `_MOST` times."""
+_MOST: Final = 24
+"""More tiles than any hand has; as many of one kind stay below 5**10, so that `size_of` reads every carry."""
+_MASK: Final = (1 << _BITS) - 1
+_PACKED_UNIT: Final = tuple(unit << _BITS * suit for unit, suit in zip(UNIT, SUIT, strict=True))
+_PACKED_CODE: Final = dict(zip(CODES, _PACKED_UNIT, strict=False))
+
+
 def keys_of(tiles: Iterable[Tile]) -> Keys:
     """Returns the keys of tiles without bonus tiles; more than four of a kind are not allowed."""
-    keys = [0, 0, 0, 0]
+    packed = 0
     for tile in tiles:
-        keys[SUIT[tile]] += UNIT[tile]
-    return keys[0], keys[1], keys[2], keys[3]
+        packed += _PACKED_UNIT[tile]
+    return packed & _MASK, packed >> _BITS & _MASK, packed >> 2 * _BITS & _MASK, packed >> 3 * _BITS
+
+
+def parse_keys(codes: Sequence[str]) -> Keys:
+    """Returns the keys of tiles given by their codes, in any order.
+
+    Raises:
+        MalformedTileError: something is no code, is a bonus tile, or is there five times; or there are over 24 tiles.
+    """
+    packed = 0
+    try:
+        for code in codes:
+            packed += _PACKED_CODE[code]
+    except (KeyError, TypeError):
+        raise MalformedTileError(f"{code!r} is no tile that a set can hold") from None
+    if len(codes) > _MOST:
+        raise MalformedTileError(f"{len(codes)} tiles are no hand")
+    keys = packed & _MASK, packed >> _BITS & _MASK, packed >> 2 * _BITS & _MASK, packed >> 3 * _BITS
+    if size_of(keys) != len(codes):  # five copies have carried into the next rank, where they count for one
+        raise MalformedTileError(f"more than four copies of a tile in {' '.join(codes)}")
+    return keys
 
 
 def add(keys: Keys, tile: Tile) -> Keys:
@@ -75,7 +104,17 @@ _SIZES: Final = sum_by_half(0, 1, 2, 3, 4)
 
 def size_of(keys: Keys) -> int:
     """Returns how many tiles the keys hold."""
-    return sum(_SIZES[key % HALF] + _SIZES[key // HALF] for key in keys)
+    bamboo, characters, circles, honours = keys
+    return (
+        _SIZES[bamboo % HALF]
+        + _SIZES[bamboo // HALF]
+        + _SIZES[characters % HALF]
+        + _SIZES[characters // HALF]
+        + _SIZES[circles % HALF]
+        + _SIZES[circles // HALF]
+        + _SIZES[honours % HALF]
+        + _SIZES[honours // HALF]
+    )
 
 
 class _Half(dict[int, tuple[Tile, ...]]):

@@ -85,26 +85,37 @@ class Decomposition(NamedTuple):
 
 def decompositions(keys: Keys, sets: int) -> tuple[Decomposition, ...]:
     """Returns every distinct way to split the tiles into that many sets and a pair; none if they are not complete."""
-    if not is_complete(keys, sets):
-        return ()
     bamboo, characters, circles, honours = keys
-    return tuple(
-        Decomposition(
-            b_chows + c_chows + d_chows,
-            b_triplets + c_triplets + d_triplets + triplets,
-            Tile(b_pair + c_pair + d_pair + pair),
-            b_chow_bits | c_chow_bits | d_chow_bits,
-            b_triplet_bits | c_triplet_bits | d_triplet_bits | triplet_bits,
-        )
-        for b_chows, b_triplets, b_pair, b_chow_bits, b_triplet_bits in _BAMBOO_SPLITS[bamboo]
-        for c_chows, c_triplets, c_pair, c_chow_bits, c_triplet_bits in _CHARACTER_SPLITS[characters]
-        for d_chows, d_triplets, d_pair, d_chow_bits, d_triplet_bits in _CIRCLE_SPLITS[circles]
-        for _, triplets, pair, _, triplet_bits in _HONOUR_SPLITS[honours]
-    )
+    if SUIT_CODE[bamboo] + SUIT_CODE[characters] + SUIT_CODE[circles] + HONOUR_CODE[honours] != sets + PAIR:
+        return ()
+    found = []
+    for b_chows, b_triplets, b_pair, b_chow_bits, b_triplet_bits in _BAMBOO_SPLITS[bamboo]:
+        for c_chows, c_triplets, c_pair, c_chow_bits, c_triplet_bits in _CHARACTER_SPLITS[characters]:
+            for d_chows, d_triplets, d_pair, d_chow_bits, d_triplet_bits in _CIRCLE_SPLITS[circles]:
+                for _, triplets, pair, _, triplet_bits in _HONOUR_SPLITS[honours]:
+                    split = (
+                        b_chows + c_chows + d_chows,
+                        b_triplets + c_triplets + d_triplets + triplets,
+                        b_pair + c_pair + d_pair + pair,
+                        b_chow_bits | c_chow_bits | d_chow_bits,
+                        b_triplet_bits | c_triplet_bits | d_triplet_bits | triplet_bits,
+                    )
+                    found.append(tuple.__new__(Decomposition, split))
+    return tuple(found)
 
 
 _Split = tuple[tuple[Tile, ...], tuple[Tile, ...], int, int, int]
 """The fields of a decomposition for one suit; its pair is 0 if it has none, so that the splits of four suits add up."""
+
+_SUIT_USES: Final = (
+    (),
+    ((1, 0, 0),),
+    ((2, 0, 0), (0, 0, 1)),
+    ((3, 0, 0), (1, 0, 1), (0, 1, 0)),
+    ((4, 0, 0), (2, 0, 1), (1, 1, 0)),
+)
+"""What the copies of a suit's lowest tile can be in, by their count: chows, triplets, pairs."""
+_HONOUR_USES: Final = tuple(tuple(use for use in uses if not use[0]) for uses in _SUIT_USES)
 
 
 class _Splits(dict[int, tuple[_Split, ...]]):
@@ -112,28 +123,32 @@ class _Splits(dict[int, tuple[_Split, ...]]):
 
     def __init__(self, suit: int) -> None:
         self[0] = (((), (), 0, 0, 0),)
-        self._suit = suit
-        self._codes = HONOUR_CODE if suit == 3 else SUIT_CODE
+        self._first = 9 * suit
+        self._codes, self._uses = (HONOUR_CODE, _HONOUR_USES) if suit == 3 else (SUIT_CODE, _SUIT_USES)
 
     def __missing__(self, key: int) -> tuple[_Split, ...]:
-        rank = next(rank for rank in range(9) if key // 5**rank % 5)
-        splits = self[key] = tuple(sorted(self._take_lowest(key, rank)))
+        tile, rest, unit = Tile(self._first), key, 1
+        while not rest % 5:
+            tile, rest, unit = Tile(tile + 1), rest // 5, 5 * unit
+        count = rest % 5
+        next_two = min(rest // 5 % 5, rest // 25 % 5)
+        found: list[_Split] = []
+        for chows, triplets, pairs in self._uses[count]:
+            # Each chow takes one of the next two ranks as well: 5 and 25 units.
+            left = key - (count + 30 * chows) * unit
+            if chows <= next_two and self._codes[left] < (PAIR if pairs else INCOMPLETE):
+                found += [
+                    (
+                        (tile,) * chows + more_chows,
+                        (tile,) * triplets + more_triplets,
+                        tile if pairs else pair,
+                        (chows > 0) << tile | chow_bits,
+                        triplets << tile | triplet_bits,
+                    )
+                    for more_chows, more_triplets, pair, chow_bits, triplet_bits in self[left]
+                ]
+        splits = self[key] = tuple(sorted(found))
         return splits
-
-    def _take_lowest(self, key: int, rank: int) -> set[_Split]:
-        """Takes the lowest tile out in each of its possible groups and adds the group to every split of the rest."""
-        tile, unit = Tile(9 * self._suit + rank), 5**rank
-        found: set[_Split] = set()
-        count = key // unit % 5
-        if count >= 3 and self._codes[rest := key - 3 * unit] != INCOMPLETE:
-            found |= {(c, (tile, *t), p, c_bits, t_bits | 1 << tile) for c, t, p, c_bits, t_bits in self[rest]}
-        if count >= 2 and self._codes[rest := key - 2 * unit] < PAIR:
-            found |= {(c, t, tile, c_bits, t_bits) for c, t, _, c_bits, t_bits in self[rest]}
-        if self._suit < 3 and rank < 7 and key // (5 * unit) % 5 and key // (25 * unit) % 5:
-            rest = key - 31 * unit
-            if self._codes[rest] != INCOMPLETE:
-                found |= {((tile, *c), t, p, c_bits | 1 << tile, t_bits) for c, t, p, c_bits, t_bits in self[rest]}
-        return found
 
 
 _BAMBOO_SPLITS, _CHARACTER_SPLITS, _CIRCLE_SPLITS, _HONOUR_SPLITS = map(_Splits, range(4))

@@ -6,8 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mahjong_engine.keys import NO_TILES, add, count_of, fours_of, keys_of, kinds_of, remove, size_of, tiles_of
-from mahjong_engine.tile import KIND_COUNT, SORTED_SET, Tile
+from mahjong_engine.keys import (
+    NO_TILES,
+    add,
+    count_of,
+    fours_of,
+    keys_of,
+    kinds_of,
+    parse_keys,
+    remove,
+    size_of,
+    tiles_of,
+)
+from mahjong_engine.tile import CODES, KIND_COUNT, SORTED_SET, MalformedTileError, Tile
 
 hands = st.lists(st.sampled_from(range(136)), unique=True, max_size=17).map(lambda c: [Tile(copy // 4) for copy in c])
 
@@ -51,3 +62,31 @@ def test_all_136_tiles_fit():
     tiles = SORTED_SET[:136]
     assert tiles_of(keys_of(tiles)) == tiles
     assert size_of(keys_of(tiles)) == 136
+
+
+@given(hands)
+def test_parse_keys_of_codes_are_the_keys_of_the_tiles(tiles):
+    assert parse_keys([CODES[tile] for tile in tiles]) == keys_of(tiles)
+
+
+@given(st.lists(st.sampled_from(range(KIND_COUNT)), max_size=30))
+def test_parse_keys_accepts_exactly_what_a_hand_can_hold(tiles):
+    codes = [CODES[tile] for tile in tiles]
+    if len(codes) <= 24 and max(Counter(codes).values(), default=0) <= 4:
+        assert parse_keys(codes) == keys_of(map(Tile, tiles))
+    else:
+        with pytest.raises(MalformedTileError):
+            parse_keys(codes)
+
+
+@pytest.mark.parametrize("code", ["1b", "9b", "9c", "9d", "E", "P"])
+@pytest.mark.parametrize("copies", range(5, 26))
+def test_parse_keys_of_too_many_copies_is_refused(code, copies):
+    with pytest.raises(MalformedTileError, match=r"more than four copies|25 tiles are no hand"):
+        parse_keys([code] * copies)
+
+
+@pytest.mark.parametrize("code", ["f1", "s4", "0b", "10b", "e", "", 5, None, ["1b"]])
+def test_parse_keys_of_something_else_is_refused(code):
+    with pytest.raises(MalformedTileError, match="is no tile that a set can hold"):
+        parse_keys(["1b", code])
