@@ -9,7 +9,7 @@ PROTOS := $(shell find protos -name '*.proto' 2>/dev/null)
 CODE := $(patsubst %,%/mahjong_*,$(PACKAGES))
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast ci setup proto tables fmt lint types imports web
+.PHONY: help run test test-fast ci setup proto tables bench-engine fmt lint types imports web
 
 help:  ## Lists the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -50,6 +50,15 @@ gen/.ready: $(PROTOS) | $(VENV)/.ready
 		--python_out=gen/python --mypy_out=quiet:gen/python --grpc_python_out=gen/python --mypy_grpc_out=quiet:gen/python \
 		--connectrpc_out=protobuf=google:gen/python $(PROTOS)
 	touch $@
+
+# Engines that ours is measured beside, in an environment of their own: none of them is needed for anything else.
+.venv-bench/.ready: loadtests/engine/requirements.txt
+	test -x .venv-bench/bin/python || $(PYTHON) -m venv .venv-bench
+	.venv-bench/bin/pip install --quiet --disable-pip-version-check -r $<
+	touch $@
+
+bench-engine: .venv-bench/.ready  ## Measures the engine beside its peers; fails if a gate of speed is missed
+	PYTHONPATH=libs/engine:. .venv-bench/bin/python -m loadtests.engine $(BENCH)
 
 tables: $(VENV)/.ready  ## Makes the engine's packed tables again (only after a change of their script)
 	$(BIN)/python libs/engine/scripts/build_distance_data.py

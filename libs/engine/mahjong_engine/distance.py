@@ -12,12 +12,14 @@ for kinds held four times: with three tiles less than it should have, a hand is 
 """
 
 from binascii import a2b_base64
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from lzma import decompress
 from struct import iter_unpack
-from typing import Final
+from typing import Final, TypeVar
 
 from mahjong_engine.distance_data import PACKED
+
+T = TypeVar("T")
 
 _KEYS: Final = (5**9, 5**7)
 _CLASSES: Final = (187, 83)
@@ -31,7 +33,7 @@ PAIR: Final = 16
 """What a pair adds to a code; a set adds 1."""
 
 
-def _cut(data: bytes, *sizes: int) -> Iterator[bytes]:
+def _cut(data: memoryview, *sizes: int) -> Iterator[memoryview]:
     """Yields pieces of the given sizes, one after another."""
     start = 0
     for size in sizes:
@@ -39,8 +41,14 @@ def _cut(data: bytes, *sizes: int) -> Iterator[bytes]:
         start += size
 
 
+def _share(values: Iterable[T]) -> tuple[T, ...]:
+    """Returns the values, equal ones as one object."""
+    known: dict[T, T] = {}
+    return tuple(known.setdefault(value, value) for value in values)
+
+
 _suit, _honours, _suit_codes, _honour_codes, _pairs, _tails, *_distances = _cut(
-    decompress(a2b_base64(PACKED)),
+    memoryview(decompress(a2b_base64(PACKED))),
     *_KEYS,
     *_CLASSES,
     2 * _CLASSES[0] * _CLASSES[0],
@@ -48,23 +56,28 @@ _suit, _honours, _suit_codes, _honour_codes, _pairs, _tails, *_distances = _cut(
     *(_PAIR_CLASSES * _TAIL_CLASSES for _ in _SETS),
 )
 
-SUIT_CLASS: Final = _suit + _suit[:1] * (_KEYS[0] // 5)
+SUIT_CLASS: Final = b"".join((_suit, bytes(_suit[:1]) * (_KEYS[0] // 5)))
 """Class of every suit key."""
-HONOUR_CLASS: Final = _honours + _honours[:1] * (_KEYS[1] // 5)
+HONOUR_CLASS: Final = b"".join((_honours, bytes(_honours[:1]) * (_KEYS[1] // 5)))
 """Class of every honour key."""
 
-SUIT_CODE: Final = SUIT_CLASS.translate(_suit_codes.ljust(256))
+SUIT_CODE: Final = SUIT_CLASS.translate(bytes(_suit_codes).ljust(256))
 """Code of every suit key: sets + PAIR * pairs, or INCOMPLETE."""
-HONOUR_CODE: Final = HONOUR_CLASS.translate(_honour_codes.ljust(256))
+HONOUR_CODE: Final = HONOUR_CLASS.translate(bytes(_honour_codes).ljust(256))
 """Code of every honour key."""
 
-PAIRS: Final[tuple[tuple[int, ...], ...]] = tuple(iter_unpack(f"<{_CLASSES[0]}H", _pairs))
-"""Merged class of two suits, by the class of one, then of the other."""
-TAILS: Final[tuple[tuple[int, ...], ...]] = tuple(iter_unpack(f"<{_CLASSES[1]}H", _tails))
-"""Merged class of a suit and the honours, by the class of the suit, then of the honours."""
-DISTANCES: Final = tuple(
-    tuple(rows[start : start + _TAIL_CLASSES] for start in range(0, len(rows), _TAIL_CLASSES)) for rows in _distances
-)
-"""Fewest tiles to add to complete a hand, by sets, then merged class of two suits, then merged class of the rest."""
+_tail_rows = tuple(zip(*iter_unpack(f"<{_CLASSES[1]}H", _tails), strict=True))
+TAILS: Final[tuple[tuple[int, ...], ...]] = tuple(_tail_rows[number] for number in HONOUR_CLASS)
+"""Merged class of the honours and a suit, by the key of the honours, then the class of the suit."""
 
-del _suit, _honours, _suit_codes, _honour_codes, _pairs, _tails, _distances
+
+def _distances_of(rows: memoryview, pairs: memoryview) -> tuple[tuple[bytes, ...], ...]:
+    """Returns the distances to one number of sets by the classes of two suits, then the merged class of the rest."""
+    by_pair = _share(bytes(rows[start : start + _TAIL_CLASSES]) for start in range(0, len(rows), _TAIL_CLASSES))
+    return _share(tuple([by_pair[pair] for pair in row]) for row in iter_unpack(f"<{_CLASSES[0]}H", pairs))
+
+
+DISTANCES: Final = tuple(_distances_of(rows, _pairs) for rows in _distances)
+"""Fewest tiles that complete a hand, by sets, then the classes of two suits, then the merged class of the rest."""
+
+del _suit, _honours, _suit_codes, _honour_codes, _pairs, _tails, _distances, _tail_rows

@@ -8,11 +8,9 @@ from typing import Final, NamedTuple
 
 from mahjong_engine.distance import (
     DISTANCES,
-    HONOUR_CLASS,
     HONOUR_CODE,
     INCOMPLETE,
     PAIR,
-    PAIRS,
     SUIT_CLASS,
     SUIT_CODE,
     TAILS,
@@ -157,29 +155,24 @@ _BAMBOO_SPLITS, _CHARACTER_SPLITS, _CIRCLE_SPLITS, _HONOUR_SPLITS = map(_Splits,
 def shanten(keys: Keys, sets: int) -> int:
     """Returns how many tiles the hand is from ready: -1 complete, 0 ready; never counts on a fifth copy."""
     bamboo, characters, circles, honours = keys
-    return (
-        DISTANCES[sets][PAIRS[SUIT_CLASS[bamboo]][SUIT_CLASS[characters]]][
-            TAILS[SUIT_CLASS[circles]][HONOUR_CLASS[honours]]
-        ]
-        - 1
-    )
+    tail = TAILS[honours][SUIT_CLASS[circles]]
+    return DISTANCES[sets][SUIT_CLASS[bamboo]][SUIT_CLASS[characters]][tail] - 1
 
 
 def useful_tiles(keys: Keys, sets: int) -> tuple[Tile, ...]:
     """Returns the kinds that lower the shanten of 3 * sets + 1 tiles, sorted; never a kind held four times."""
     bamboo, characters, circles, honours = keys
-    classes = SUIT_CLASS
-    a, b, c, d = classes[bamboo], classes[characters], classes[circles], HONOUR_CLASS[honours]
-    rows, tail = DISTANCES[sets], TAILS[c][d]
-    row = rows[PAIRS[a][b]]
+    classes, rows = SUIT_CLASS, DISTANCES[sets]
+    a, b, c = classes[bamboo], classes[characters], classes[circles]
+    row, tail = rows[a][b], TAILS[honours][c]
     wanted = row[tail] - 1
-    other = PAIRS[b]
-    found = [tile for tile, unit in _BAMBOO if rows[other[classes[bamboo + unit]]][tail] == wanted]
-    other = PAIRS[a]
-    found += [tile for tile, unit in _CHARACTERS if rows[other[classes[characters + unit]]][tail] == wanted]
-    found += [tile for tile, unit in _CIRCLES if row[TAILS[classes[circles + unit]][d]] == wanted]
-    other = TAILS[c]
-    found += [tile for tile, unit in _HONOURS if row[other[HONOUR_CLASS[honours + unit]]] == wanted]
+    beside = rows[b]
+    found = [tile for tile, unit in _BAMBOO if beside[classes[bamboo + unit]][tail] == wanted]
+    beside = rows[a]
+    found += [tile for tile, unit in _CHARACTERS if beside[classes[characters + unit]][tail] == wanted]
+    tails = TAILS[honours]
+    found += [tile for tile, unit in _CIRCLES if row[tails[classes[circles + unit]]] == wanted]
+    found += [tile for tile, unit in _HONOURS if row[TAILS[honours + unit][c]] == wanted]
     return tuple(found)
 
 

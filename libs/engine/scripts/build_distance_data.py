@@ -20,7 +20,7 @@ SLOTS = tuple(product(range(SETS + 1), (0, 1)))
 """The places of a distance vector: (sets, pairs)."""
 INCOMPLETE = 64
 IMPOSSIBLE = 99
-FILTERS = ({"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "pb": 0, "dict_size": 1 << 22},)
+FILTERS = ({"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "pb": 0, "dict_size": 1 << 20},)
 TARGET = Path(__file__).parents[1] / "mahjong_engine" / "distance_data.py"
 
 Vector = tuple[int, ...]

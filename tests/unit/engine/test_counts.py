@@ -11,7 +11,7 @@ from math import comb
 
 import pytest
 
-from mahjong_engine.distance import DISTANCES, HONOUR_CLASS, INCOMPLETE, PAIRS, SUIT_CLASS, SUIT_CODE, TAILS
+from mahjong_engine.distance import DISTANCES, HONOUR_CLASS, INCOMPLETE, SUIT_CLASS, SUIT_CODE, TAILS
 from mahjong_engine.shape import decompositions, is_complete
 
 SLOT = 96
@@ -72,26 +72,27 @@ def class_polynomials(classes: bytes, ranks: int, weights: tuple[int, ...]) -> d
 
 
 @cache
-def merged(weights: tuple[int, ...]) -> tuple[dict[int, int], dict[int, int]]:
-    """Polynomials of two suits and of suit and honours, by merged class."""
+def suits_and_tails(weights: tuple[int, ...]) -> tuple[dict[int, int], dict[int, int]]:
+    """Polynomials of a suit by class, and of a suit and the honours by merged class."""
     suit = class_polynomials(SUIT_CLASS[:SUIT_KEYS], 9, weights)
-    honour = class_polynomials(HONOUR_CLASS[:HONOUR_KEYS], 7, weights)
-    pairs: Counter[int] = Counter()
+    honours = class_polynomials(HONOUR_CLASS[:HONOUR_KEYS], 7, weights)
+    key_of = {number: key for key, number in enumerate(HONOUR_CLASS[:HONOUR_KEYS])}
     tails: Counter[int] = Counter()
-    for one, other in product(suit, suit):
-        pairs[PAIRS[one][other]] += suit[one] * suit[other]
-    for one, other in product(suit, honour):
-        tails[TAILS[one][other]] += suit[one] * honour[other]
-    return pairs, tails
+    for one, other in product(suit, honours):
+        tails[TAILS[key_of[other]][one]] += suit[one] * honours[other]
+    return suit, tails
 
 
 @cache
 def distribution(size: int, weights: tuple[int, ...]) -> list[int]:
     """Weight of all hands of a size by shanten, from -1 up."""
-    pairs, tails = merged(weights)
+    suit, tails = suits_and_tails(weights)
+    pairs: Counter[bytes] = Counter()
+    for one, other in product(suit, suit):
+        pairs[DISTANCES[size // 3][one][other]] += suit[one] * suit[other]
     by_distance: Counter[int] = Counter()
-    for one, other in product(pairs, tails):
-        by_distance[DISTANCES[size // 3][one][other]] += pairs[one] * tails[other]
+    for row, tail in product(pairs, tails):
+        by_distance[row[tail]] += pairs[row] * tails[tail]
     weight = [by_distance[distance] >> SLOT * size & (1 << SLOT) - 1 for distance in range(max(by_distance) + 1)]
     while not weight[-1]:
         weight.pop()
@@ -175,3 +176,11 @@ def test_codes_name_exactly_the_whole_keys():
     assert whole <= named
     # Five sets and useless tiles beside them share a class with five sets; such a suit leaves no room for a pair.
     assert all(size[key] in (16, 17) and SUIT_CODE[key] == 5 for key in named - whole)
+
+
+def test_tails_are_the_same_for_all_honours_of_a_class():
+    rows: dict[int, set[int]] = {}
+    for key, number in enumerate(HONOUR_CLASS):
+        rows.setdefault(number, set()).add(id(TAILS[key]))
+    assert len(TAILS) == len(HONOUR_CLASS)
+    assert {len(found) for found in rows.values()} == {1}
