@@ -1,9 +1,12 @@
 """Opens Redis or Valkey."""
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
+from typing import Any
 
 import redis.asyncio
+from redis.asyncio.connection import AbstractConnection, Connection, SSLConnection, UnixDomainSocketConnection
 from redis.asyncio.retry import Retry
 from redis.backoff import ExponentialBackoff
 
@@ -31,6 +34,8 @@ async def open_redis(url: str, *, timeout_s: float | None = 2.0) -> AsyncIterato
         health_check_interval=15,
         retry=Retry(ExponentialBackoff(cap=0.5, base=0.05), 2),
     )
+    pool = client.connection_pool
+    pool.connection_class = _CANCELLABLE[pool.connection_class]
     try:
         await until_reachable(STORE, client.ping, _LOST)
         yield client
@@ -41,3 +46,51 @@ async def open_redis(url: str, *, timeout_s: float | None = 2.0) -> AsyncIterato
 def store_error(error: Exception) -> ServiceError | None:
     """Returns `STORE_UNREACHABLE` if the exception means that the server does not answer."""
     return store_unreachable(STORE) if isinstance(error, _LOST) else None
+
+
+class _Cancellable(AbstractConnection):
+    """Sends without `asyncio.wait_for`, which before Python 3.12 may lose a cancellation (gh-86296), and needs no task.
+
+    A task that was cancelled and goes on for ever is what keeps a service from going down.
+    """
+
+    async def send_packed_command(
+        self,
+        command: bytes | str | Iterable[bytes],
+        check_health: bool = True,  # noqa: FBT001, FBT002 - theirs
+    ) -> None:
+        """Does what the parent does."""
+        if not self.is_connected:
+            await self.connect_check_health(check_health=False)
+        if check_health:
+            await self.check_health()  # type: ignore[no-untyped-call]
+        chunks = (
+            [command.encode() if isinstance(command, str) else command] if isinstance(command, str | bytes) else command
+        )
+        try:
+            async with asyncio.timeout(self.socket_timeout):
+                await self._send_packed_command(chunks)
+        except TimeoutError:
+            await self.disconnect(nowait=True)
+            raise redis.TimeoutError("Timeout writing to socket") from None
+        except OSError as error:
+            await self.disconnect(nowait=True)
+            raise redis.ConnectionError(f"Error while writing to socket: {error}") from error
+        except BaseException:
+            await self.disconnect(nowait=True)
+            raise
+
+
+class _Tcp(_Cancellable, Connection):
+    pass
+
+
+class _Tls(_Cancellable, SSLConnection):
+    pass
+
+
+class _Unix(_Cancellable, UnixDomainSocketConnection):
+    pass
+
+
+_CANCELLABLE: dict[Any, Any] = {Connection: _Tcp, SSLConnection: _Tls, UnixDomainSocketConnection: _Unix}
