@@ -1,6 +1,6 @@
 """The errors that a service raises and the status that the wire carries for them."""
 
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 import grpc
 from google.protobuf import any_pb2, duration_pb2
@@ -20,7 +20,7 @@ _REASON_PREFIX = "ERROR_REASON_"
 class ServiceError(Exception):
     """An error that the caller is told about: one gRPC code, one reason, every variable part in the metadata."""
 
-    code: ClassVar[grpc.StatusCode]
+    code: grpc.StatusCode
     retry_after_s: float | None = None
     """How long the caller shall wait before it tries again, where trying again makes sense."""
 

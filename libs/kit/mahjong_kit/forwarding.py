@@ -1,0 +1,50 @@
+"""Errors of the services behind this one, told on to the caller."""
+
+import grpc
+from google.rpc.error_details_pb2 import ErrorInfo
+
+from mahjong_kit.call import current_request_id
+from mahjong_kit.errors import (
+    DOMAIN,
+    DeadlineError,
+    ServiceError,
+    error_info,
+    internal_error,
+    retry_after_s,
+    service_unreachable,
+)
+from mahjong_kit.log import get_logger
+from mahjongplanet.errors.v1.error_reason_pb2 import ErrorReason
+
+_log = get_logger()
+
+
+class ForwardedError(ServiceError):
+    """An error of a service behind this one: code, text, reason, metadata and RetryInfo as they came."""
+
+    def __init__(self, error: grpc.aio.AioRpcError, info: ErrorInfo) -> None:
+        # Not by way of the parent: a newer service may tell reasons that this release does not know.
+        Exception.__init__(self, error.details())
+        self.code = error.code()
+        self.reason = info.reason
+        self.message = error.details() or ""
+        self.metadata = dict(info.metadata)
+        self.retry_after_s = retry_after_s(error)
+
+
+def forwarded(error: grpc.aio.AioRpcError, service: str) -> ServiceError:
+    """Returns what the caller is told of a failed outgoing call.
+
+    Args:
+        error: the failure; one without an ErrorInfo of ours comes from the transport.
+        service: name of the service that was called.
+    """
+    info = error_info(error)
+    if info is not None and info.domain == DOMAIN:
+        return ForwardedError(error, info)
+    if error.code() is grpc.StatusCode.DEADLINE_EXCEEDED:
+        return DeadlineError(ErrorReason.ERROR_REASON_DEADLINE_EXCEEDED)
+    _log.warning("service.missed", callee=service, code=error.code().name, problem=error.details())
+    if error.code() in {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED}:
+        return service_unreachable(service)
+    return internal_error(current_request_id())
