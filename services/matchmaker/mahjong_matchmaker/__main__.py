@@ -1,0 +1,95 @@
+"""Runs the matchmaker."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+
+from mahjong_kit.auth import Clock, InternalTokens, Service
+from mahjong_kit.client import open_stub
+from mahjong_kit.keys import open_authenticator
+from mahjong_kit.metrics import ServiceMetrics
+from mahjong_kit.redis import open_redis
+from mahjong_kit.run import StopSignal, run
+from mahjong_kit.server import BuiltServer, build_server, serving
+from mahjong_matchmaker.leader import PoolLeader
+from mahjong_matchmaker.metrics import MatchmakerMetrics
+from mahjong_matchmaker.pool_store import PoolStore
+from mahjong_matchmaker.pools import POOLS
+from mahjong_matchmaker.service import MatchmakerService
+from mahjong_matchmaker.servicer import MatchmakerServicer
+from mahjong_matchmaker.settings import MatchmakerSettings
+from mahjong_matchmaker.tables import Tables
+from mahjong_matchmaker.ticket_store import TicketStore
+from mahjong_matchmaker.watching import Watching
+from mahjong_matchmaker.waves import WaveRules
+from mahjongplanet.table.v1.table_service_pb2_grpc import TableServiceStub
+
+
+@asynccontextmanager
+async def open_server(
+    settings: MatchmakerSettings, metrics: ServiceMetrics, clock: Clock = time.time
+) -> AsyncIterator[BuiltServer]:
+    """Gives the service's server on its open store, with leaders for every pool, not started yet."""
+    own_metrics = MatchmakerMetrics(metrics)
+    unwatched_ms = round(settings.unwatched_s * 1000)
+    rules = WaveRules(
+        fill_after_ms=round(settings.computer_fill_s * 1000), absent_after_ms=round(settings.absent_s * 1000)
+    )
+
+    def clock_ms() -> int:
+        return int(clock() * 1000)
+
+    async with AsyncExitStack() as stack:
+        client = await stack.enter_async_context(open_redis(settings.redis_url))
+        tokens = InternalTokens(Service(settings.service), settings.service_key.get_secret_value())
+        stub = await stack.enter_async_context(open_stub(TableServiceStub, settings.table_address, tokens=tokens))
+        authenticator = await stack.enter_async_context(open_authenticator(settings))
+        tables = Tables(stub)
+        tickets = TicketStore(client, unwatched_after_ms=unwatched_ms)
+        pools = PoolStore(client, lease_ms=round(settings.lease_s * 1000), unwatched_after_ms=unwatched_ms)
+        watching = Watching(
+            tickets, clock_ms, check_period_s=settings.check_period_s, update_period_s=settings.update_period_s
+        )
+        leaders = {
+            pool: PoolLeader(
+                pool,
+                pools,
+                tables,
+                clock_ms,
+                own_metrics,
+                watching.tell,
+                rules=rules,
+                check_period_s=settings.check_period_s,
+                lease_s=settings.lease_s,
+            )
+            for pool in POOLS
+        }
+        for loop in (watching.run(), *(leader.run() for leader in leaders.values())):
+            await stack.enter_async_context(_running(loop))
+        service = MatchmakerService(
+            tickets, tables, watching, leaders, clock_ms, own_metrics, cancel_wait_s=settings.cancel_wait_s
+        )
+        servicer = MatchmakerServicer(service, clock_ms, rules)
+        yield build_server(servicer, settings=settings, metrics=metrics, authenticator=authenticator)
+
+
+async def serve(settings: MatchmakerSettings, metrics: ServiceMetrics, stop: StopSignal) -> None:
+    """Serves until the signal."""
+    async with open_server(settings, metrics) as built, serving(built, settings):
+        await stop.wait()
+
+
+@asynccontextmanager
+async def _running(loop: Coroutine[None, None, None]) -> AsyncIterator[None]:
+    task = asyncio.create_task(loop)
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+if __name__ == "__main__":
+    run(serve, MatchmakerSettings)

@@ -1,0 +1,19 @@
+"""The errors of the matchmaker."""
+
+from mahjong_kit.errors import AlreadyExistsError, NotFoundError
+from mahjongplanet.errors.v1.error_reason_pb2 import ErrorReason
+
+
+def ticket_not_found(ticket_id: str) -> NotFoundError:
+    """Returns the error of a ticket that is not the caller's newest one."""
+    return NotFoundError(ErrorReason.ERROR_REASON_TICKET_NOT_FOUND, ticket_id=ticket_id)
+
+
+def ticket_already_queued(ticket_id: str) -> AlreadyExistsError:
+    """Returns the error of a player who has a live ticket."""
+    return AlreadyExistsError(ErrorReason.ERROR_REASON_TICKET_ALREADY_QUEUED, ticket_id=ticket_id)
+
+
+def already_seated(table_id: str) -> AlreadyExistsError:
+    """Returns the error of a player who sits at a live table."""
+    return AlreadyExistsError(ErrorReason.ERROR_REASON_ALREADY_SEATED, table_id=table_id)

@@ -1,0 +1,54 @@
+"""Names of the matchmaker's keys.
+
+All carry one hash tag, so that a script may touch a player's ticket and a pool at once on a cluster too; see
+docs/decisions/matchmaker-keys.md.
+"""
+
+from typing import Final
+
+from mahjong_matchmaker.pools import Pool
+
+_TAG: Final = "{matchmaker}"
+
+SEQUENCE: Final = f"{_TAG}:sequence"
+"""Counts tickets, to order those of one millisecond."""
+
+
+def ticket(player_id: str) -> str:
+    """Hash: the newest ticket of a player. There is no other, so nobody can have two."""
+    return f"{_TAG}:ticket:{player_id}"
+
+
+def join_request(player_id: str, request_id: str) -> str:
+    """Text: id of the ticket that a JoinQueue got."""
+    return f"{_TAG}:join:{player_id}:{request_id}"
+
+
+def practice_request(player_id: str, request_id: str) -> str:
+    """Text: the match that a StartPractice got."""
+    return f"{_TAG}:practice:{player_id}:{request_id}"
+
+
+def queue(pool: Pool) -> str:
+    """Sorted set: players who wait in a pool, by their order."""
+    return f"{_TAG}:pool:{pool.name}:queue"
+
+
+def expiry(pool: Pool) -> str:
+    """Sorted set: the same players, by the time (ms) at which their tickets expire unless watched."""
+    return f"{_TAG}:pool:{pool.name}:expiry"
+
+
+def matches(pool: Pool) -> str:
+    """Hash: matches of a pool whose tables are being made, by match id."""
+    return f"{_TAG}:pool:{pool.name}:matches"
+
+
+def lease(pool: Pool) -> str:
+    """Text: token of the replica that leads a pool; expires."""
+    return f"{_TAG}:pool:{pool.name}:lease"
+
+
+def fence(pool: Pool) -> str:
+    """Number: the last token that was given for a pool."""
+    return f"{_TAG}:pool:{pool.name}:fence"

@@ -1,0 +1,147 @@
+"""What players do: join, cancel, look, watch, practise."""
+
+import asyncio
+import uuid
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import aclosing
+
+import grpc
+
+from mahjong_kit.auth import Player
+from mahjong_kit.forwarding import forwarded
+from mahjong_kit.log import get_logger
+from mahjong_matchmaker.errors import already_seated, ticket_already_queued, ticket_not_found
+from mahjong_matchmaker.leader import PoolLeader
+from mahjong_matchmaker.metrics import MatchmakerMetrics
+from mahjong_matchmaker.pools import Pool
+from mahjong_matchmaker.tables import Tables
+from mahjong_matchmaker.ticket import Ticket, TicketState
+from mahjong_matchmaker.ticket_store import Joining, JoinOutcome, PracticeOutcome, TicketStore
+from mahjong_matchmaker.watching import Watching
+from mahjongplanet.table.v1.table_service_pb2 import CreateTableRequest
+
+_log = get_logger()
+
+
+class MatchmakerService:
+    """The use cases of players; leaders do the rest."""
+
+    def __init__(
+        self,
+        store: TicketStore,
+        tables: Tables,
+        watching: Watching,
+        leaders: Mapping[Pool, PoolLeader],
+        clock_ms: Callable[[], int],
+        metrics: MatchmakerMetrics,
+        *,
+        cancel_wait_s: float,
+    ) -> None:
+        self._store = store
+        self._tables = tables
+        self._watching = watching
+        self._leaders = leaders
+        self._clock_ms = clock_ms
+        self._metrics = metrics
+        self._cancel_wait_s = cancel_wait_s
+
+    async def join(self, player: Player, request_id: str, pool: Pool) -> Ticket:
+        """Gives the player a ticket; a repeated request gets the ticket of the first.
+
+        Raises:
+            AlreadyExistsError: `TICKET_ALREADY_QUEUED`, `ALREADY_SEATED`.
+            NotFoundError: `TICKET_NOT_FOUND`: the request is an old one, and the player has got another ticket since.
+        """
+        if not await self._store.is_known(player.player_id, request_id):
+            await self._check_not_seated(player.player_id)
+        joining = Joining(request_id, str(uuid.uuid4()), player.player_id, player.display_name, pool)
+        outcome, ticket_id = await self._store.join(joining, self._clock_ms())
+        if outcome is JoinOutcome.LIVE:
+            raise ticket_already_queued(ticket_id)
+        if outcome is JoinOutcome.JOINED:
+            self._metrics.tickets_joined.labels(pool.name).inc()
+            _log.info("ticket.joined", ticket_id=ticket_id, pool=pool.name)
+            self._leaders[pool].look()
+        return await self.ticket(player.player_id, ticket_id)
+
+    async def ticket(self, player_id: str, ticket_id: str | None = None) -> Ticket:
+        """Returns the player's newest ticket, if it is the one that is asked for.
+
+        Raises:
+            NotFoundError: `TICKET_NOT_FOUND`.
+        """
+        newest = await self._store.newest(player_id)
+        if newest is None or newest.ticket_id != (ticket_id or newest.ticket_id):
+            raise ticket_not_found(ticket_id or "")
+        seen = await self._store.observe(newest.pool, [player_id], None)
+        return seen.get(player_id, newest)
+
+    async def cancel(self, player_id: str, ticket_id: str) -> Ticket:
+        """Takes a ticket out of the queue; returns it as it is then, matched perhaps.
+
+        Raises:
+            NotFoundError: `TICKET_NOT_FOUND`.
+        """
+        ticket = await self.ticket(player_id, ticket_id)
+        before = await self._store.cancel(ticket)
+        if before is TicketState.QUEUED:
+            self._metrics.tickets_ended.labels(ticket.pool.name, "cancelled").inc()
+            self._watching.tell([player_id])
+        if before is TicketState.FORMING:
+            await self._wait_for_end(ticket)
+        return await self.ticket(player_id, ticket_id)
+
+    async def watch(self, player_id: str, ticket_id: str) -> AsyncIterator[Ticket]:
+        """Gives a ticket at once, at each change and every few seconds, until something has become of it.
+
+        Raises:
+            NotFoundError: `TICKET_NOT_FOUND`; also when the player has got another ticket since.
+        """
+        ticket = await self.ticket(player_id, ticket_id)
+        async with aclosing(self._watching.watch(ticket)) as states:  # type: ignore[type-var]
+            async for state in states:
+                if state is None:
+                    raise ticket_not_found(ticket_id)
+                yield state
+                if not state.state.is_live:
+                    return
+
+    async def practise(self, player_id: str, request_id: str, wish: CreateTableRequest) -> tuple[str, str]:
+        """Opens a practice table; a repeated request gets the table of the first.
+
+        Returns:
+            The ids of table and match.
+
+        Raises:
+            AlreadyExistsError: `TICKET_ALREADY_QUEUED`, `ALREADY_SEATED`.
+            ServiceError: what else the table service says.
+        """
+        outcome, value = await self._store.plan_practice(player_id, request_id, wish.SerializeToString())
+        if outcome is PracticeOutcome.LIVE:
+            raise ticket_already_queued(value.decode())
+        planned = CreateTableRequest.FromString(value)
+        try:
+            table_id = await self._tables.create_now(planned)
+        except grpc.aio.AioRpcError as error:
+            raise forwarded(error, "table") from error
+        if outcome is PracticeOutcome.NEW:
+            self._metrics.practices_started.inc()
+        return table_id, planned.match_id
+
+    async def _check_not_seated(self, player_id: str) -> None:
+        try:
+            table = await self._tables.find(player_id)
+        except grpc.aio.AioRpcError as error:
+            # Whoever sits elsewhere is found out again when the table is made; until then nobody is kept from queueing.
+            _log.warning("seat.unchecked", code=error.code().name, problem=error.details())
+            return
+        if table is not None:
+            raise already_seated(table.table_id)
+
+    async def _wait_for_end(self, ticket: Ticket) -> None:
+        try:
+            async with asyncio.timeout(self._cancel_wait_s):
+                async for _ in self.watch(ticket.player_id, ticket.ticket_id):
+                    pass
+        except TimeoutError:
+            return

@@ -1,0 +1,34 @@
+"""What the matchmaker is set up by."""
+
+from typing import ClassVar
+
+from pydantic import Field
+
+from mahjong_kit.settings import ServiceSettings
+
+
+class MatchmakerSettings(ServiceSettings):
+    """Variables `MATCHMAKER_…`."""
+
+    service: ClassVar[str] = "matchmaker"
+
+    port: int = Field(default=7002, ge=0, le=65535)
+    metrics_port: int = Field(default=9002, ge=0, le=65535)
+    redis_url: str
+    """Where tickets and pools live: `redis://host:port/db` or `unix:///path`."""
+    table_address: str = "127.0.0.1:7003"
+    """Where the table service answers."""
+    computer_fill_s: float = Field(default=15.0, ge=0)
+    """How long the oldest ticket of a pool waits before computers take the empty seats."""
+    unwatched_s: float = Field(default=30.0, gt=0)
+    """How long a ticket lives that nobody watches."""
+    absent_s: float = Field(default=10.0, gt=0)
+    """How long a ticket that nobody watches still gets a seat; its player has probably left the page."""
+    check_period_s: float = Field(default=1.0, gt=0)
+    """Longest pause between two looks at a pool, and at the watched tickets: finds what other replicas did."""
+    update_period_s: float = Field(default=3.0, gt=0)
+    """Longest pause between two messages of WatchTicket."""
+    cancel_wait_s: float = Field(default=3.0, ge=0)
+    """How long CancelTicket waits for a table that is being made."""
+    lease_s: float = Field(default=5.0, gt=0)
+    """How long a replica that has died still leads its pools."""
