@@ -51,7 +51,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
             request = decode(call.request)
             await self._streams.run(lambda: bare.unary_stream(request, call.context), call.context)
 
-        handle = _layered(stream if bare.response_streaming else answer, layers)
+        handle = layered(stream if bare.response_streaming else answer, layers)
         return _method_handler(handle, rpc, bare.response_serializer, is_stream=bare.response_streaming)
 
     def _wrapped_request_stream(self, bare: Any, layers: Sequence[Layer], rpc: str) -> Any:
@@ -60,14 +60,14 @@ class Pipeline(grpc.aio.ServerInterceptor):
         async def stream(call: Call) -> None:
             await self._streams.run(lambda: bare.stream_stream(call.request, call.context), call.context)
 
-        behave = _behaviour(_layered(stream, layers), rpc, is_stream=True)
+        behave = _behaviour(layered(stream, layers), rpc, is_stream=True)
         return grpc.stream_stream_rpc_method_handler(behave, bare.request_deserializer, bare.response_serializer)
 
     def _refusing(self, method: str) -> Any:
         async def refuse(_: Call) -> None:
             raise UnknownMethodError(ErrorReason.ERROR_REASON_METHOD_NOT_FOUND, method=method)
 
-        handle = _layered(refuse, self._layers_of(UNKNOWN_RPC))
+        handle = layered(refuse, self._layers_of(UNKNOWN_RPC))
         return _method_handler(handle, UNKNOWN_RPC, None, is_stream=False)
 
     def _decoder(self, deserialize: Callable[[bytes], Any]) -> Callable[[Any], Any]:
@@ -84,7 +84,8 @@ class Pipeline(grpc.aio.ServerInterceptor):
         return decode
 
 
-def _layered(handle: Handler, layers: Sequence[Layer]) -> Handler:
+def layered(handle: Handler, layers: Sequence[Layer]) -> Handler:
+    """Returns the handler within the layers, outermost first."""
     for layer in reversed(layers):
         handle = layer(handle)
     return handle

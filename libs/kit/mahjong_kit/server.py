@@ -1,7 +1,7 @@
 """Builds the gRPC server of a service: layers, health, reflection, one port."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, NamedTuple
 
@@ -59,8 +59,6 @@ def build_server(
     callers = _callers(services)
 
     def layers_of(method: str) -> Sequence[layers.Layer]:
-        if method.startswith(_INFRASTRUCTURE):
-            return (layers.tell_errors(()),)
         caller = options_pb2.CALLER_PUBLIC if method == UNKNOWN_RPC else callers.get(method, 0)
         return (
             layers.identify_request,
@@ -71,16 +69,42 @@ def build_server(
             layers.admit_caller(caller, authenticator),
         )
 
+    def register(server: grpc.aio.Server) -> None:
+        for servicer in servicers:
+            registration_of(type(servicer))(servicer, server)
+
+    return assemble_server([service.full_name for service in services], register, layers_of, settings)
+
+
+def assemble_server(
+    services: Sequence[str],
+    register: Callable[[grpc.aio.Server], None],
+    layers_of: Callable[[str], Sequence[layers.Layer]],
+    settings: ServiceSettings,
+) -> BuiltServer:
+    """Builds a server of handlers that need no servicer, such as those of the gateway, which only forward.
+
+    Args:
+        services: full names of its services, for health and reflection.
+        register: adds the handlers.
+        layers_of: the layers of a method, outermost first.
+        settings: what the server is set up by.
+
+    Raises:
+        PortTakenError: Another process listens on the port.
+    """
+
+    def all_layers_of(method: str) -> Sequence[layers.Layer]:
+        return (layers.tell_errors(()),) if method.startswith(_INFRASTRUCTURE) else layers_of(method)
+
     streams = OpenStreams()
-    pipeline = Pipeline(layers_of, streams, settings.message_bytes_max)
+    pipeline = Pipeline(all_layers_of, streams, settings.message_bytes_max)
     server = grpc.aio.server(interceptors=(pipeline,), options=_OPTIONS)
-    for servicer in servicers:
-        registration_of(type(servicer))(servicer, server)
+    register(server)
     health_servicer = health.aio.HealthServicer()
     health_pb2_grpc.add_HealthServicer_to_server(health_servicer, server)
-    names = [service.full_name for service in services]
-    reflection.enable_server_reflection([*names, health.SERVICE_NAME, reflection.SERVICE_NAME], server)
-    return BuiltServer(server, health_servicer, streams, _listen(server, settings), tuple(names))
+    reflection.enable_server_reflection([*services, health.SERVICE_NAME, reflection.SERVICE_NAME], server)
+    return BuiltServer(server, health_servicer, streams, _listen(server, settings), tuple(services))
 
 
 @asynccontextmanager
