@@ -3,12 +3,23 @@
 Items are shared values: building the list of a hand's items is picking from here.
 """
 
+from collections.abc import Iterable
 from functools import cache
 from typing import Final
 
 from mahjong_engine.classical.constants import SELF_DRAW_POINTS_ON_KONG_REPLACEMENT
 from mahjong_engine.settlement import Item
 from mahjong_engine.tile import Tile
+
+
+def worth(items: Iterable[Item]) -> tuple[int, int]:
+    """Returns the sums of points and of doubles."""
+    points = doubles = 0
+    for item in items:
+        points += item.points
+        doubles += item.doubles
+    return points, doubles
+
 
 # Points of the winner (C53).
 WINNING: Final = Item("winning", points=10)

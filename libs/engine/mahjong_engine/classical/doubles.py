@@ -1,18 +1,15 @@
 """Doubles that every seat can have, winner or not (C55)."""
 
+from functools import lru_cache
+
 from mahjong_engine.classical import awards
-from mahjong_engine.kind_bits import DRAGON_BITS, HONOUR_BITS, WIND_BITS, bits_of
+from mahjong_engine.kind_bits import DRAGON_BITS, WIND_BITS
 from mahjong_engine.settlement import Item
 from mahjong_engine.tile import EAST, FLOWERS, SEASONS, Tile
-
-_FLOWER_BITS = bits_of(FLOWERS)
-_SEASON_BITS = bits_of(SEASONS)
 
 
 def honour_doubles(triplets: int, pairs: int, seat_wind: Tile, round_wind: Tile) -> list[Item]:
     """Returns the doubles for triplets and pairs of honours, by the kinds of all triplets and pairs."""
-    if not triplets & HONOUR_BITS:
-        return []
     return _dragons(triplets & DRAGON_BITS, pairs) + _winds(triplets & WIND_BITS, pairs, seat_wind, round_wind)
 
 
@@ -40,17 +37,15 @@ def _winds(triplets: int, pairs: int, seat_wind: Tile, round_wind: Tile) -> list
     return doubles
 
 
-def bonus_doubles(bonus: tuple[Tile, ...], seat_wind: Tile) -> list[Item]:
+@lru_cache(maxsize=4096)
+def bonus_doubles(bonus: tuple[Tile, ...], seat_wind: Tile) -> tuple[Item, ...]:
     """Returns the doubles for flowers and seasons."""
-    if len(bonus) < 2:
-        return []
-    kinds = bits_of(bonus)
-    doubles = []
     number = seat_wind - EAST
-    if kinds >> FLOWERS[number] & kinds >> SEASONS[number] & 1:
+    doubles = []
+    if FLOWERS[number] in bonus and SEASONS[number] in bonus:
         doubles.append(awards.OWN_FLOWER_AND_SEASON)
-    if kinds & _FLOWER_BITS == _FLOWER_BITS:
+    if all(flower in bonus for flower in FLOWERS):
         doubles.append(awards.FOUR_FLOWERS)
-    if kinds & _SEASON_BITS == _SEASON_BITS:
+    if all(season in bonus for season in SEASONS):
         doubles.append(awards.FOUR_SEASONS)
-    return doubles
+    return tuple(doubles)

@@ -4,30 +4,11 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from mahjong_engine.classical import awards
-from mahjong_engine.keys import UNIT, Keys
-from mahjong_engine.kind_bits import DRAGON_BITS
+from mahjong_engine.keys import HALF, Keys
+from mahjong_engine.kind_bits import DRAGON_BITS, bits_of
 from mahjong_engine.meld import KONGS, Meld, MeldKind
 from mahjong_engine.settlement import Item
 from mahjong_engine.tile import KIND_COUNT, Tile, is_major
-
-CONCEALED_FOR_TRIPLETS: Final = frozenset({MeldKind.CLAIMED_KONG, MeldKind.CONCEALED_KONG})
-"""Melds that count concealed for triplet awards and concealed-hand awards (C50)."""
-
-
-class Groups(NamedTuple):
-    """What some tiles of a seat are made of, chows left out."""
-
-    items: tuple[Item, ...]
-    """Points of the pungs and kongs."""
-    triplets: int
-    """Kinds of the triplets."""
-    pairs: int
-    """Kinds of the pairs."""
-    concealed_triplets: int
-    """Number of triplets that count concealed for triplet awards."""
-
-
-NO_GROUPS: Final = Groups((), 0, 0, 0)
 
 
 def group_points(tile: Tile, *, kong: bool, concealed: bool) -> int:
@@ -40,59 +21,96 @@ def pair_points(tile: Tile, seat_wind: Tile, round_wind: Tile) -> int:
     return 2 * ((DRAGON_BITS >> tile & 1) + (tile == seat_wind) + (tile == round_wind))
 
 
-def laid_out(melds: tuple[Meld, ...]) -> Groups:
-    """Returns the groups of melds as they lie."""
-    groups = NO_GROUPS
+def _pungs(*, concealed: bool) -> tuple[Item, ...]:
+    tiles = map(Tile, range(KIND_COUNT))
+    return tuple(awards.group(tile, 3, group_points(tile, kong=False, concealed=concealed)) for tile in tiles)
+
+
+CONCEALED_PUNG: Final = _pungs(concealed=True)
+EXPOSED_PUNG: Final = _pungs(concealed=False)
+"""Points of pungs, by tile."""
+
+
+class Laid(NamedTuple):
+    """What melds are made of."""
+
+    items: tuple[Item, ...]
+    """Points of the pungs and kongs."""
+    triplets: int
+    """Kinds of the triplets."""
+    kinds: int
+    """Kinds of all tiles."""
+    concealed_triplets: int
+    """Number of kongs that count concealed for triplet awards; for concealed-hand awards too."""
+
+
+NOTHING_LAID: Final = Laid((), 0, 0, 0)
+
+
+def laid_out(melds: tuple[Meld, ...]) -> Laid:
+    """Returns what the melds are made of, as they lie."""
+    items: tuple[Item, ...] = ()
+    triplets = kinds = concealed_triplets = 0
     for meld in melds:
-        if meld.kind is not MeldKind.CHOW:
-            groups = joined(groups, _laid_group(meld.kind, meld.tile))
-    return groups
+        one = _laid(meld.kind, meld.tile)
+        items += one.items
+        triplets |= one.triplets
+        kinds |= one.kinds
+        concealed_triplets += one.concealed_triplets
+    return Laid(items, triplets, kinds, concealed_triplets)
 
 
 @cache
-def _laid_group(kind: MeldKind, tile: Tile) -> Groups:
+def _laid(kind: MeldKind, tile: Tile) -> Laid:
+    kinds = bits_of(Meld(kind, tile).tiles)
+    if kind is MeldKind.CHOW:
+        return Laid((), 0, kinds, 0)
     is_kong = kind in KONGS
     points = group_points(tile, kong=is_kong, concealed=kind is MeldKind.CONCEALED_KONG)
-    item = awards.group(tile, 4 if is_kong else 3, points)
-    return Groups((item,), 1 << tile, 0, int(kind in CONCEALED_FOR_TRIPLETS))
+    counts_concealed = kind in (MeldKind.CLAIMED_KONG, MeldKind.CONCEALED_KONG)
+    return Laid((awards.group(tile, 4 if is_kong else 3, points),), kinds, kinds, int(counts_concealed))
 
 
-def pung_item(tile: Tile, *, concealed: bool) -> Item:
-    """Returns the points of a pung that is no meld."""
-    return awards.group(tile, 3, group_points(tile, kong=False, concealed=concealed))
+class Held(NamedTuple):
+    """What a non-winner's concealed tiles are made of (C51)."""
+
+    items: tuple[Item, ...]
+    """Points of the pungs: three or four alike."""
+    triplets: int
+    """Kinds of the pungs."""
+    pairs: int
+    """Kinds of the pairs: exactly two alike."""
 
 
-def pungs_points(triplets: tuple[Tile, ...], exposed: Tile | None) -> int:
-    """Returns the points of pungs that are no melds, of which one may be exposed."""
-    return sum(group_points(tile, kong=False, concealed=tile != exposed) for tile in triplets)
+def held(concealed: Keys) -> Held:
+    """Returns the pungs and pairs of concealed tiles."""
+    items: tuple[Item, ...] = ()
+    triplets = pairs = 0
+    for key, (low, high) in zip(concealed, _HALVES, strict=True):
+        for one in (low[key % HALF], high[key // HALF]):
+            if one is not NOTHING_HELD:
+                items += one.items
+                triplets |= one.triplets
+                pairs |= one.pairs
+    return Held(items, triplets, pairs)
 
 
-def held(concealed: Keys) -> Groups:
-    """Returns the groups among a non-winner's concealed tiles: three or four alike, and two alike (C51)."""
-    groups = NO_GROUPS
-    for suit, key in enumerate(concealed):
-        if key:
-            groups = joined(groups, _held_in_suit(9 * suit, key))
-    return groups
+NOTHING_HELD: Final = Held((), 0, 0)
 
 
-@cache
-def _held_in_suit(first: int, key: int) -> Groups:
-    counts = [(Tile(t), key // UNIT[t] % 5) for t in range(first, min(first + 9, KIND_COUNT))]
-    pungs = [tile for tile, count in counts if count >= 3]
-    return Groups(
-        tuple(pung_item(tile, concealed=True) for tile in pungs),
-        sum(1 << tile for tile in pungs),
-        sum(1 << tile for tile, count in counts if count == 2),
-        len(pungs),
-    )
+class _Half(dict[int, Held]):
+    """What the lower or the upper half of a suit's key holds, found on first sight."""
+
+    def __init__(self, first: int) -> None:
+        self._first = first
+
+    def __missing__(self, half: int) -> Held:
+        counts = {Tile(self._first + rank): half // 5**rank % 5 for rank in range(5)}
+        pungs = [tile for tile, count in counts.items() if count >= 3]
+        pairs = [tile for tile, count in counts.items() if count == 2]
+        found = Held(tuple(CONCEALED_PUNG[tile] for tile in pungs), bits_of(pungs), bits_of(pairs))
+        self[half] = found if pungs or pairs else NOTHING_HELD
+        return self[half]
 
 
-def joined(one: Groups, two: Groups) -> Groups:
-    """Returns the groups of both."""
-    return Groups(
-        one.items + two.items,
-        one.triplets | two.triplets,
-        one.pairs | two.pairs,
-        one.concealed_triplets + two.concealed_triplets,
-    )
+_HALVES: Final = tuple((_Half(9 * suit), _Half(9 * suit + 5)) for suit in range(4))

@@ -1,6 +1,5 @@
 """Limit hands: every reason for which a winner's hand is worth the limit (C58)."""
 
-from collections.abc import Callable
 from typing import Final
 
 from mahjong_engine.classical.constants import (
@@ -12,7 +11,6 @@ from mahjong_engine.classical.constants import (
 )
 from mahjong_engine.classical.orphans import is_thirteen_orphans
 from mahjong_engine.classical.won_hand import WonHand, is_last_discard, is_last_live_tile
-from mahjong_engine.keys import Keys
 from mahjong_engine.kind_bits import (
     DRAGON_BITS,
     HONOUR_BITS,
@@ -26,85 +24,81 @@ from mahjong_engine.settlement import WinSource
 from mahjong_engine.tile import GREEN, TILES
 
 _GREEN_BITS: Final = bits_of(TILES[code] for code in ("2b", "3b", "4b", "6b", "8b", "G"))
+_TWO_BAMBOO, _ONE_CIRCLES, _FIVE_CIRCLES = TILES["2b"], TILES["1d"], TILES["5d"]
 
-_NINE_GATES: Final = sum((3 if rank in (0, 8) else 1) * 5**rank for rank in range(9))
+_NINE_GATES: Final[int] = sum((3 if rank in (0, 8) else 1) * 5**rank for rank in range(9))
 """Key of 1112345678999 of one suit."""
 _NINE_GATES_AND_ONE: Final = frozenset(_NINE_GATES + 5**rank for rank in range(9))
 
 
-def _is_all_green(hand: WonHand) -> bool:
-    needs_dragon = ALL_GREEN_NEEDS_DRAGON and not hand.kinds >> GREEN & 1
-    return not hand.kinds & ~_GREEN_BITS and not needs_dragon
+def limit_reasons(hand: WonHand) -> tuple[str, ...]:
+    """Returns every limit reason that some arrangement gives, or that needs no arrangement."""
+    reasons = _reasons_of_the_win(hand)
+    if hand.splits:
+        reasons += _reasons_of_kinds(hand) + _reasons_of_sets(hand)
+    elif is_thirteen_orphans(hand.completed):
+        reasons.append("thirteen_orphans")
+    return tuple(reasons)
 
 
-def _has_four_kongs(hand: WonHand) -> bool:
-    return len(hand.melds) == SETS and all(meld.kind in KONGS for meld in hand.melds)
+def _reasons_of_the_win(hand: WonHand) -> list[str]:
+    """Reasons that need no arrangement: how and when the tiles were won, in either shape."""
+    reasons = []
+    tile, source, case = hand.tile, hand.source, hand.case
+    if hand.is_east:
+        if case.discard_count == 0:
+            reasons.append("east_before_first_discard")
+        if case.dealer_wins_before == DEALER_STREAK_WIN - 1:
+            reasons.append("thirteenth_dealer_win")
+    elif case.discard_count == 1 and source is WinSource.DISCARD:
+        reasons.append("east_first_discard")
+    if tile == _ONE_CIRCLES and (is_last_live_tile(hand) or is_last_discard(hand)):
+        reasons.append("one_circles_last_tile")
+    if tile == _TWO_BAMBOO and source is WinSource.ROBBED_PROMOTED_KONG:
+        reasons.append("robbing_two_bamboo")
+    if source is WinSource.KONG_REPLACEMENT:
+        if tile == _FIVE_CIRCLES:
+            reasons.append("five_circles_kong_replacement")
+        if case.kongs_in_turn >= CONSECUTIVE_KONGS_MIN:
+            reasons.append("consecutive_kongs")
+    return reasons
 
 
-def _has_four_concealed_triplets(hand: WonHand) -> bool:
-    concealed = hand.laid.concealed_triplets
-    return hand.is_self_drawn and any(concealed + len(split.triplets) == SETS for split in hand.splits)
-
-
-def _has_triplets_of(hand: WonHand, kinds: int, *, all_pungs: bool) -> bool:
-    return any(
-        (hand.laid.triplets | split.triplet_bits) & kinds == kinds
-        and (not all_pungs or (hand.laid.triplets | split.triplet_bits).bit_count() == SETS)
-        for split in hand.splits
-    )
+def _reasons_of_kinds(hand: WonHand) -> list[str]:
+    """Reasons of all tiles of the standard shape."""
+    reasons = []
+    kinds = hand.kinds
+    if not kinds & ~_GREEN_BITS and not (ALL_GREEN_NEEDS_DRAGON and not kinds >> GREEN & 1):
+        reasons.append("all_green")
+    if not kinds & ~HONOUR_BITS:
+        reasons.append("all_honours")
+    if not kinds & ~TERMINAL_BITS:
+        reasons.append("all_terminals")
+    if is_one_suit(kinds):
+        if _is_nine_gates(hand):
+            reasons.append("nine_gates")
+        if hand.is_self_drawn and hand.is_concealed:
+            reasons.append("concealed_one_suit_self_draw")
+    return reasons
 
 
 def _is_nine_gates(hand: WonHand) -> bool:
-    held: Keys = hand.seat.concealed if NINE_GATES_NEEDS_NINE_WAITS else hand.completed
-    gates = {_NINE_GATES} if NINE_GATES_NEEDS_NINE_WAITS else _NINE_GATES_AND_ONE
-    return is_one_suit(hand.kinds) and sum(held) in gates
+    if NINE_GATES_NEEDS_NINE_WAITS:
+        return sum(hand.seat.concealed) == _NINE_GATES
+    return sum(hand.completed) in _NINE_GATES_AND_ONE
 
 
-def _is_concealed_one_suit(hand: WonHand) -> bool:
-    return hand.is_self_drawn and hand.is_concealed and is_one_suit(hand.kinds)
-
-
-def _is_on_first_discard(hand: WonHand) -> bool:
-    return not hand.is_east and hand.case.discard_count == 1 and hand.source is WinSource.DISCARD
-
-
-def _is_of_kongs_in_a_row(hand: WonHand) -> bool:
-    return hand.source is WinSource.KONG_REPLACEMENT and hand.case.kongs_in_turn >= CONSECUTIVE_KONGS_MIN
-
-
-_IN_STANDARD_SHAPE: Final[dict[str, Callable[[WonHand], bool]]] = {
-    "all_green": _is_all_green,
-    "four_kongs": _has_four_kongs,
-    "four_concealed_triplets": _has_four_concealed_triplets,
-    "three_dragons_and_triplet": lambda hand: _has_triplets_of(hand, DRAGON_BITS, all_pungs=True),
-    "all_honours": lambda hand: not hand.kinds & ~HONOUR_BITS,
-    "all_terminals": lambda hand: not hand.kinds & ~TERMINAL_BITS,
-    "four_winds": lambda hand: _has_triplets_of(hand, WIND_BITS, all_pungs=False),
-    "nine_gates": _is_nine_gates,
-    "concealed_one_suit_self_draw": _is_concealed_one_suit,
-}
-
-_IN_EITHER_SHAPE: Final[dict[str, Callable[[WonHand], bool]]] = {
-    "east_before_first_discard": lambda hand: hand.is_east and hand.case.discard_count == 0,
-    "east_first_discard": _is_on_first_discard,
-    "one_circles_last_tile": lambda hand: (
-        hand.tile == TILES["1d"] and (is_last_live_tile(hand) or is_last_discard(hand))
-    ),
-    "five_circles_kong_replacement": lambda hand: (
-        hand.tile == TILES["5d"] and hand.source is WinSource.KONG_REPLACEMENT
-    ),
-    "robbing_two_bamboo": lambda hand: hand.tile == TILES["2b"] and hand.source is WinSource.ROBBED_PROMOTED_KONG,
-    "consecutive_kongs": _is_of_kongs_in_a_row,
-    "thirteenth_dealer_win": lambda hand: hand.is_east and hand.case.dealer_wins_before == DEALER_STREAK_WIN - 1,
-}
-
-
-def limit_reasons(hand: WonHand) -> tuple[str, ...]:
-    """Returns every limit reason that some arrangement gives, or that needs no arrangement."""
+def _reasons_of_sets(hand: WonHand) -> list[str]:
+    """Reasons of the sets of the standard shape, of the arrangement that has most triplets."""
     reasons = []
-    if hand.splits:
-        reasons += [name for name, applies in _IN_STANDARD_SHAPE.items() if applies(hand)]
-    elif is_thirteen_orphans(hand.completed):
-        reasons.append("thirteen_orphans")
-    reasons += [name for name, applies in _IN_EITHER_SHAPE.items() if applies(hand)]
-    return tuple(reasons)
+    most = max(len(split.triplets) for split in hand.splits)
+    triplets = hand.laid.triplets | hand.splits[0].triplet_bits  # those of honours are the same in all arrangements
+    if hand.is_self_drawn and hand.laid.concealed_triplets + most == SETS:
+        reasons.append("four_concealed_triplets")
+    if triplets & DRAGON_BITS == DRAGON_BITS and hand.laid.triplets.bit_count() + most == SETS:
+        reasons.append("three_dragons_and_triplet")
+    if triplets & WIND_BITS == WIND_BITS:
+        reasons.append("four_winds")
+    if len(hand.seat.melds) == SETS and all(meld.kind in KONGS for meld in hand.seat.melds):
+        reasons.append("four_kongs")
+    return reasons

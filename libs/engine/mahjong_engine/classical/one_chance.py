@@ -19,7 +19,7 @@ def is_one_chance(case: ScoringCase, win: WinClaim) -> bool:
     """
     winner = case.seats[win.seat]
     kinds = waits(winner.concealed, SETS - len(winner.melds), fifth_copies=not ONE_CHANCE_OWN_CONCEALED_STRIKE_OUT)
-    return all(kind == win.tile or visible_copies(case, kind) == 4 for kind in kinds)
+    return len(kinds) == 1 or all(kind == win.tile or visible_copies(case, kind) == 4 for kind in kinds)
 
 
 def visible_copies(case: ScoringCase, tile: Tile) -> int:

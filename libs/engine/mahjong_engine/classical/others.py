@@ -1,9 +1,10 @@
 """The value of a seat that has not won (C48, C51, C52, C55)."""
 
 from mahjong_engine.classical import awards
+from mahjong_engine.classical.awards import worth
 from mahjong_engine.classical.constants import CAP_HOLDS_FOR_NON_WINNERS, LIMIT
 from mahjong_engine.classical.doubles import bonus_doubles, honour_doubles
-from mahjong_engine.classical.groups import held, joined, laid_out, pair_points
+from mahjong_engine.classical.groups import held, laid_out, pair_points
 from mahjong_engine.kind_bits import HONOUR_BITS
 from mahjong_engine.settlement import Item, ScoringCase, SeatScore
 from mahjong_engine.tile import KIND_COUNT, WINDS, Seat, Tile, seat_wind
@@ -13,17 +14,20 @@ def score_other(case: ScoringCase, seat: Seat) -> SeatScore:
     """Returns the value of a non-winner with its items."""
     tiles = case.seats[seat]
     wind = seat_wind(seat, case.dealer)
-    groups = joined(laid_out(tiles.melds), held(tiles.concealed))
-    items = list(groups.items)
+    laid, hidden = laid_out(tiles.melds), held(tiles.concealed)
+    items = [*laid.items, *hidden.items]
     if tiles.bonus:
         items.append(awards.BONUS_TILES[len(tiles.bonus)])
-    if groups.pairs & HONOUR_BITS:
-        items += _pairs(groups.pairs, wind, case.round_wind)
-    if groups.concealed_triplets >= 3:
+        items += bonus_doubles(tiles.bonus, wind)
+    if hidden.pairs & HONOUR_BITS:
+        items += _pairs(hidden.pairs, wind, case.round_wind)
+    if laid.concealed_triplets + len(hidden.items) >= 3:
         items.append(awards.THREE_CONCEALED_TRIPLETS)
-    items += honour_doubles(groups.triplets, groups.pairs, wind, case.round_wind)
-    items += bonus_doubles(tiles.bonus, wind)
-    value = sum(item.points for item in items) << sum(item.doubles for item in items)
+    triplets = laid.triplets | hidden.triplets
+    if triplets & HONOUR_BITS:
+        items += honour_doubles(triplets, hidden.pairs, wind, case.round_wind)
+    points, doubles = worth(items)
+    value = points << doubles
     return SeatScore(seat, min(value, LIMIT) if CAP_HOLDS_FOR_NON_WINNERS else value, tuple(items))
 
 

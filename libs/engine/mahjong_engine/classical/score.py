@@ -13,7 +13,8 @@ def settle(case: ScoringCase) -> Settlement:
     The case must be possible (`read_case` in case.py refuses others): one winner, whose tiles are complete.
     """
     (win,) = case.wins
-    winner = score_winner(case, win)
-    hands = tuple(winner if seat == win.seat else score_other(case, Seat(seat)) for seat in range(4))
-    values = hands[0].value, hands[1].value, hands[2].value, hands[3].value
-    return Settlement(hands, values, changes(values, win.seat, case.dealer))
+    one, two, three, four = (
+        score_winner(case, win) if seat == win.seat else score_other(case, seat) for seat in map(Seat, range(4))
+    )
+    values = one.value, two.value, three.value, four.value
+    return Settlement((one, two, three, four), values, changes(values, win.seat, case.dealer))
