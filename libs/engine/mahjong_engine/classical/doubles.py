@@ -1,6 +1,6 @@
-"""Doubles that every seat can have, winner or not (C55)."""
+"""Awards that every seat can have for honours and bonus tiles, winner or not (C52, C55)."""
 
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from mahjong_engine.classical import awards
 from mahjong_engine.kind_bits import DRAGON_BITS, WIND_BITS
@@ -8,9 +8,10 @@ from mahjong_engine.settlement import Item
 from mahjong_engine.tile import EAST, FLOWERS, SEASONS, Tile
 
 
-def honour_doubles(triplets: int, pairs: int, seat_wind: Tile, round_wind: Tile) -> list[Item]:
-    """Returns the doubles for triplets and pairs of honours, by the kinds of all triplets and pairs."""
-    return _dragons(triplets & DRAGON_BITS, pairs) + _winds(triplets & WIND_BITS, pairs, seat_wind, round_wind)
+@cache
+def honour_doubles(triplets: int, pairs: int, seat_wind: Tile, round_wind: Tile) -> tuple[Item, ...]:
+    """Returns the doubles for triplets and pairs of honours, by their kinds; no other kinds may be given."""
+    return (*_dragons(triplets & DRAGON_BITS, pairs), *_winds(triplets & WIND_BITS, pairs, seat_wind, round_wind))
 
 
 def _dragons(triplets: int, pairs: int) -> list[Item]:
@@ -38,14 +39,14 @@ def _winds(triplets: int, pairs: int, seat_wind: Tile, round_wind: Tile) -> list
 
 
 @lru_cache(maxsize=4096)
-def bonus_doubles(bonus: tuple[Tile, ...], seat_wind: Tile) -> tuple[Item, ...]:
-    """Returns the doubles for flowers and seasons."""
+def bonus_items(bonus: tuple[Tile, ...], seat_wind: Tile) -> tuple[Item, ...]:
+    """Returns the points and doubles of flowers and seasons, of which at least one is shown."""
     number = seat_wind - EAST
-    doubles = []
+    items = [awards.BONUS_TILES[len(bonus)]]
     if FLOWERS[number] in bonus and SEASONS[number] in bonus:
-        doubles.append(awards.OWN_FLOWER_AND_SEASON)
+        items.append(awards.OWN_FLOWER_AND_SEASON)
     if all(flower in bonus for flower in FLOWERS):
-        doubles.append(awards.FOUR_FLOWERS)
+        items.append(awards.FOUR_FLOWERS)
     if all(season in bonus for season in SEASONS):
-        doubles.append(awards.FOUR_SEASONS)
-    return tuple(doubles)
+        items.append(awards.FOUR_SEASONS)
+    return tuple(items)

@@ -10,7 +10,8 @@ from mahjong_engine.classical.constants import (
     SETS,
 )
 from mahjong_engine.classical.orphans import is_thirteen_orphans
-from mahjong_engine.classical.won_hand import WonHand, is_last_discard, is_last_live_tile
+from mahjong_engine.classical.ways import is_last_discard, is_last_live_tile
+from mahjong_engine.classical.won_hand import WonHand
 from mahjong_engine.kind_bits import (
     DRAGON_BITS,
     HONOUR_BITS,
@@ -52,7 +53,7 @@ def _reasons_of_the_win(hand: WonHand) -> list[str]:
             reasons.append("thirteenth_dealer_win")
     elif case.discard_count == 1 and source is WinSource.DISCARD:
         reasons.append("east_first_discard")
-    if tile == _ONE_CIRCLES and (is_last_live_tile(hand) or is_last_discard(hand)):
+    if tile == _ONE_CIRCLES and _is_last_tile(hand):
         reasons.append("one_circles_last_tile")
     if tile == _TWO_BAMBOO and source is WinSource.ROBBED_PROMOTED_KONG:
         reasons.append("robbing_two_bamboo")
@@ -62,6 +63,13 @@ def _reasons_of_the_win(hand: WonHand) -> list[str]:
         if case.kongs_in_turn >= CONSECUTIVE_KONGS_MIN:
             reasons.append("consecutive_kongs")
     return reasons
+
+
+def _is_last_tile(hand: WonHand) -> bool:
+    is_empty = hand.is_wall_empty
+    return is_last_live_tile(hand.source, is_wall_empty=is_empty) or is_last_discard(
+        hand.source, is_wall_empty=is_empty
+    )
 
 
 def _reasons_of_kinds(hand: WonHand) -> list[str]:
@@ -89,13 +97,15 @@ def _is_nine_gates(hand: WonHand) -> bool:
 
 
 def _reasons_of_sets(hand: WonHand) -> list[str]:
-    """Reasons of the sets of the standard shape, of the arrangement that has most triplets."""
+    """Reasons of the sets of the standard shape: all of them have four triplets, in some arrangement."""
+    most = max([len(split.triplets) for split in hand.splits])
+    if hand.laid.triplets.bit_count() + most < SETS:
+        return []
     reasons = []
-    most = max(len(split.triplets) for split in hand.splits)
     triplets = hand.laid.triplets | hand.splits[0].triplet_bits  # those of honours are the same in all arrangements
     if hand.is_self_drawn and hand.laid.concealed_triplets + most == SETS:
         reasons.append("four_concealed_triplets")
-    if triplets & DRAGON_BITS == DRAGON_BITS and hand.laid.triplets.bit_count() + most == SETS:
+    if triplets & DRAGON_BITS == DRAGON_BITS:
         reasons.append("three_dragons_and_triplet")
     if triplets & WIND_BITS == WIND_BITS:
         reasons.append("four_winds")

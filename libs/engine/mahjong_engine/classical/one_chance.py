@@ -5,6 +5,7 @@ from mahjong_engine.classical.constants import (
     ONE_CHANCE_OWN_CONCEALED_STRIKE_OUT,
     SETS,
 )
+from mahjong_engine.keys import fours_of
 from mahjong_engine.meld import KONGS, MeldKind
 from mahjong_engine.settlement import ScoringCase, WinClaim
 from mahjong_engine.shape import waits
@@ -18,7 +19,15 @@ def is_one_chance(case: ScoringCase, win: WinClaim) -> bool:
     orphans are a limit hand, which has no points.
     """
     winner = case.seats[win.seat]
-    kinds = waits(winner.concealed, SETS - len(winner.melds), fifth_copies=not ONE_CHANCE_OWN_CONCEALED_STRIKE_OUT)
+    keys, sets = winner.concealed, SETS - len(winner.melds)
+    if not _is_only_one(case, win, waits(keys, sets)):
+        return False
+    if ONE_CHANCE_OWN_CONCEALED_STRIKE_OUT or not fours_of(keys):
+        return True
+    return _is_only_one(case, win, waits(keys, sets, fifth_copies=True))
+
+
+def _is_only_one(case: ScoringCase, win: WinClaim, kinds: tuple[Tile, ...]) -> bool:
     return len(kinds) == 1 or all(kind == win.tile or visible_copies(case, kind) == 4 for kind in kinds)
 
 

@@ -3,7 +3,7 @@
 from mahjong_engine.classical import awards
 from mahjong_engine.classical.awards import worth
 from mahjong_engine.classical.constants import CAP_HOLDS_FOR_NON_WINNERS, LIMIT
-from mahjong_engine.classical.doubles import bonus_doubles, honour_doubles
+from mahjong_engine.classical.doubles import bonus_items, honour_doubles
 from mahjong_engine.classical.groups import held, laid_out, pair_points
 from mahjong_engine.kind_bits import HONOUR_BITS
 from mahjong_engine.settlement import Item, ScoringCase, SeatScore
@@ -17,15 +17,13 @@ def score_other(case: ScoringCase, seat: Seat) -> SeatScore:
     laid, hidden = laid_out(tiles.melds), held(tiles.concealed)
     items = [*laid.items, *hidden.items]
     if tiles.bonus:
-        items.append(awards.BONUS_TILES[len(tiles.bonus)])
-        items += bonus_doubles(tiles.bonus, wind)
+        items += bonus_items(tiles.bonus, wind)
     if hidden.pairs & HONOUR_BITS:
         items += _pairs(hidden.pairs, wind, case.round_wind)
     if laid.concealed_triplets + len(hidden.items) >= 3:
         items.append(awards.THREE_CONCEALED_TRIPLETS)
-    triplets = laid.triplets | hidden.triplets
-    if triplets & HONOUR_BITS:
-        items += honour_doubles(triplets, hidden.pairs, wind, case.round_wind)
+    if triplets := (laid.triplets | hidden.triplets) & HONOUR_BITS:
+        items += honour_doubles(triplets, hidden.pairs & HONOUR_BITS, wind, case.round_wind)
     points, doubles = worth(items)
     value = points << doubles
     return SeatScore(seat, min(value, LIMIT) if CAP_HOLDS_FOR_NON_WINNERS else value, tuple(items))

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from mahjong_engine.classical.constants import LAST_LIVE_TILE_COVERS_KONG_REPLACEMENT, SETS
+from mahjong_engine.classical.constants import SETS
 from mahjong_engine.classical.groups import Laid, laid_out
 from mahjong_engine.keys import Keys, add
 from mahjong_engine.kind_bits import bits_of_keys
@@ -16,6 +16,8 @@ class WonHand(NamedTuple):
 
     case: ScoringCase
     source: WinSource
+    is_wall_empty: bool
+    """Whether the live wall was empty at the moment of the win."""
     tile: Tile
     """The winning tile."""
     seat: SeatTiles
@@ -51,6 +53,7 @@ def won_hand(case: ScoringCase, win: WinClaim) -> WonHand:
     return WonHand(
         case,
         win.source,
+        case.live_tiles_left == 0,
         tile,
         seat,
         seat_wind(win.seat, case.dealer),
@@ -60,16 +63,3 @@ def won_hand(case: ScoringCase, win: WinClaim) -> WonHand:
         decompositions(completed, SETS - len(seat.melds)),
         bits_of_keys(completed) | laid.kinds,
     )
-
-
-def is_last_live_tile(hand: WonHand) -> bool:
-    """Whether the winning tile is the last live tile (C39)."""
-    return hand.case.live_tiles_left == 0 and (
-        hand.source is WinSource.LIVE_WALL
-        or (LAST_LIVE_TILE_COVERS_KONG_REPLACEMENT and hand.source is WinSource.KONG_REPLACEMENT)
-    )
-
-
-def is_last_discard(hand: WonHand) -> bool:
-    """Whether the winning tile is a last discard (C39)."""
-    return hand.case.live_tiles_left == 0 and hand.source is WinSource.DISCARD

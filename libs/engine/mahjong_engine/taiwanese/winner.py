@@ -27,7 +27,7 @@ def score_winner(case: ScoringCase, win: WinClaim) -> SeatScore:
 
 def total(items: Iterable[Item]) -> int:
     """Returns the sum of the tai."""
-    return sum(item.tai for item in items)
+    return sum([item.tai for item in items])
 
 
 def _seven_pairs_awards(hand: WonHand) -> list[Item]:
