@@ -4,12 +4,11 @@ Awards for all tiles of a hand ("one suit only", "majors only") are tests of one
 """
 
 from collections.abc import Iterable
-from functools import cache
 from typing import Final
 
-from mahjong_engine.keys import UNIT, Keys
-from mahjong_engine.meld import Meld, MeldKind
-from mahjong_engine.tile import DRAGONS, KIND_COUNT, MAJORS, WINDS, Tile
+from mahjong_engine.keys import Keys, kinds_of
+from mahjong_engine.shape import Decomposition
+from mahjong_engine.tile import DRAGONS, MAJORS, WINDS, Tile
 
 
 def bits_of(tiles: Iterable[Tile]) -> int:
@@ -31,21 +30,13 @@ SUIT_BITS: Final = tuple(0b111111111 << 9 * suit for suit in range(3))
 
 def bits_of_keys(keys: Keys) -> int:
     """Returns the kinds that the keys hold."""
-    bamboo, characters, circles, honours = keys
-    return _suit_kinds(0, bamboo) | _suit_kinds(9, characters) | _suit_kinds(18, circles) | _suit_kinds(27, honours)
+    return bits_of(kinds_of(keys))
 
 
-@cache
-def _suit_kinds(first: int, key: int) -> int:
-    return bits_of(Tile(t) for t in range(first, min(first + 9, KIND_COUNT)) if key // UNIT[t] % 5)
-
-
-def bits_of_melds(melds: Iterable[Meld]) -> int:
-    """Returns the kinds that the melds are made of."""
-    kinds = 0
-    for meld in melds:
-        kinds |= (7 if meld.kind is MeldKind.CHOW else 1) << meld.tile
-    return kinds
+def bits_of_split(split: Decomposition) -> int:
+    """Returns the kinds of all tiles of a split."""
+    lows = split.chow_bits
+    return lows | lows << 1 | lows << 2 | split.triplet_bits | 1 << split.pair
 
 
 def is_one_suit(kinds: int) -> bool:

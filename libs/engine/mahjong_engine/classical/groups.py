@@ -1,6 +1,5 @@
 """Pungs, kongs and pairs of a seat, and their points (C50-C52)."""
 
-from functools import cache
 from typing import Final, NamedTuple
 
 from mahjong_engine.classical import awards
@@ -49,18 +48,19 @@ NOTHING_LAID: Final = Laid((), 0, 0, 0)
 
 def laid_out(melds: tuple[Meld, ...]) -> Laid:
     """Returns what the melds are made of, as they lie."""
+    if not melds:
+        return NOTHING_LAID
     items: tuple[Item, ...] = ()
     triplets = kinds = concealed_triplets = 0
     for meld in melds:
-        one = _laid(meld.kind, meld.tile)
-        items += one.items
-        triplets |= one.triplets
-        kinds |= one.kinds
-        concealed_triplets += one.concealed_triplets
+        item, triplet, own_kinds, is_concealed = _LAID[meld.kind][meld.tile]
+        items += item
+        triplets |= triplet
+        kinds |= own_kinds
+        concealed_triplets += is_concealed
     return Laid(items, triplets, kinds, concealed_triplets)
 
 
-@cache
 def _laid(kind: MeldKind, tile: Tile) -> Laid:
     kinds = bits_of(Meld(kind, tile).tiles)
     if kind is MeldKind.CHOW:
@@ -69,6 +69,10 @@ def _laid(kind: MeldKind, tile: Tile) -> Laid:
     points = group_points(tile, kong=is_kong, concealed=kind is MeldKind.CONCEALED_KONG)
     counts_concealed = kind in (MeldKind.CLAIMED_KONG, MeldKind.CONCEALED_KONG)
     return Laid((awards.group(tile, 4 if is_kong else 3, points),), kinds, kinds, int(counts_concealed))
+
+
+_LAID: Final = {kind: tuple(_laid(kind, Tile(tile)) for tile in range(KIND_COUNT)) for kind in MeldKind}
+"""What one meld is made of, by its kind and its lowest tile."""
 
 
 class Held(NamedTuple):

@@ -33,9 +33,11 @@ def _is_only_one(case: ScoringCase, win: WinClaim, kinds: tuple[Tile, ...]) -> b
 
 def visible_copies(case: ScoringCase, tile: Tile) -> int:
     """Returns how many copies of a tile lie in ponds and melds; nothing else strikes a kind out."""
-    return case.discards.count(tile) + sum(
-        _copies_in_meld(meld.kind, meld.tile, tile) for seat in case.seats for meld in seat.melds
-    )
+    copies = case.discards.count(tile)
+    for seat in case.seats:
+        for meld in seat.melds:
+            copies += _copies_in_meld(meld.kind, meld.tile, tile)
+    return copies
 
 
 def _copies_in_meld(kind: MeldKind, lowest: Tile, tile: Tile) -> int:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from mahjong_engine.classical.constants import SETS
 from mahjong_engine.classical.groups import Laid, laid_out
 from mahjong_engine.keys import Keys, add
-from mahjong_engine.kind_bits import bits_of_keys
+from mahjong_engine.kind_bits import bits_of_keys, bits_of_split
 from mahjong_engine.settlement import SELF_DRAWN, ScoringCase, SeatTiles, WinClaim, WinSource
 from mahjong_engine.shape import Decomposition, decompositions
 from mahjong_engine.tile import EAST, Tile, seat_wind
@@ -50,6 +50,7 @@ def won_hand(case: ScoringCase, win: WinClaim) -> WonHand:
     seat = case.seats[win.seat]
     laid = laid_out(seat.melds)
     completed = add(seat.concealed, tile)
+    splits = decompositions(completed, SETS - len(seat.melds))
     return WonHand(
         case,
         win.source,
@@ -60,6 +61,6 @@ def won_hand(case: ScoringCase, win: WinClaim) -> WonHand:
         win.source in SELF_DRAWN,
         laid,
         completed,
-        decompositions(completed, SETS - len(seat.melds)),
-        bits_of_keys(completed) | laid.kinds,
+        splits,
+        laid.kinds | (bits_of_split(splits[0]) if splits else bits_of_keys(completed)),
     )

@@ -1,5 +1,6 @@
 """Awards of the way of winning and of all tiles, which both shapes can earn (T55, T57)."""
 
+from functools import cache
 from typing import Final
 
 from mahjong_engine.kind_bits import HONOUR_BITS, is_one_suit, is_one_suit_with_honours
@@ -24,39 +25,59 @@ _LAST_TILE_SOURCES: Final = (
 
 def winning_awards(hand: WonHand) -> list[Item]:
     """Returns the awards of winning, of flowers shown, of the way of winning and of one suit."""
+    seat, case = hand.seat, hand.case
+    way = _way_awards(
+        hand.source,
+        case.live_tiles_left == 0,
+        hand.is_east,
+        min(case.discard_count, _LATE),
+        len(seat.bonus),
+        bool(seat.melds),
+        seat.original_call,
+    )
+    return [*way, *_flush_awards(hand.kinds)]
+
+
+_LATE: Final = 10
+"""A number of discards for which no early win counts."""
+
+
+@cache
+def _way_awards(
+    source: WinSource,
+    is_wall_empty: bool,  # noqa: FBT001 - all are keys of the cache
+    is_east: bool,  # noqa: FBT001
+    discard_count: int,
+    flower_count: int,
+    has_melds: bool,  # noqa: FBT001
+    original_call: bool,  # noqa: FBT001
+) -> tuple[Item, ...]:
     earned = [awards.WINNING]
-    if hand.seat.bonus:
-        earned.append(awards.FLOWERS[len(hand.seat.bonus)])
-    if hand.case.live_tiles_left == 0 and hand.source in _LAST_TILE_SOURCES:
+    if flower_count:
+        earned.append(awards.FLOWERS[flower_count])
+    if is_wall_empty and source in _LAST_TILE_SOURCES:
         earned.append(awards.LAST_TILE)
-    if hand.source is WinSource.ROBBED_PROMOTED_KONG:
+    if source is WinSource.ROBBED_PROMOTED_KONG:
         earned.append(awards.ROBBING_A_KONG)
-    return earned + _early_awards(hand) + _flush_awards(hand.kinds)
-
-
-def _early_awards(hand: WonHand) -> list[Item]:
-    earned = []
-    discards = hand.case.discard_count
-    is_earthly = not hand.is_east and discards == 1 and hand.source is WinSource.DISCARD
-    if hand.seat.original_call and (ORIGINAL_CALL_WITH_EARTHLY_HAND or not is_earthly):
-        earned.append(awards.ORIGINAL_CALL)
+    is_earthly = not is_east and discard_count == 1 and source is WinSource.DISCARD
+    is_heavenly = is_east and discard_count == 0 and _may_be_heavenly(flower_count=flower_count, has_melds=has_melds)
     if is_earthly:
         earned.append(awards.EARTHLY_HAND)
-    elif _is_heavenly(hand):
+    elif is_heavenly:
         earned.append(awards.HEAVENLY_HAND)
-    elif discards <= 5:
+    elif discard_count <= 5:
         earned.append(awards.WIN_WITHIN_FIVE_DISCARDS)
-    elif discards <= 9:
+    elif discard_count <= 9:
         earned.append(awards.WIN_WITHIN_NINE_DISCARDS)
-    return earned
+    if original_call and (ORIGINAL_CALL_WITH_EARTHLY_HAND or not is_earthly):
+        earned.append(awards.ORIGINAL_CALL)
+    return tuple(earned)
 
 
-def _is_heavenly(hand: WonHand) -> bool:
-    return (
-        hand.is_east
-        and hand.case.discard_count == 0
-        and ("flowers" in HEAVENLY_HAND_ALLOWS or not hand.seat.bonus)
-        and ("concealed_kongs" in HEAVENLY_HAND_ALLOWS or not hand.melds)
+def _may_be_heavenly(*, flower_count: int, has_melds: bool) -> bool:
+    """Before any discard all melds are concealed kongs."""
+    return ("flowers" in HEAVENLY_HAND_ALLOWS or not flower_count) and (
+        "concealed_kongs" in HEAVENLY_HAND_ALLOWS or not has_melds
     )
 
 
@@ -70,7 +91,7 @@ def _flush_awards(kinds: int) -> list[Item]:
 
 def concealment_awards(hand: WonHand) -> list[Item]:
     """Returns the award of a concealed hand or of a self-draw."""
-    if hand.open_meld_count == 0:
+    if hand.laid.open_count == 0:
         return [awards.CONCEALED_SELF_DRAW if hand.is_self_drawn else awards.CONCEALED_HAND]
     return [awards.SELF_DRAW] if hand.is_self_drawn else []
 

@@ -3,7 +3,6 @@
 from typing import Final
 
 from mahjong_engine.kind_bits import HONOUR_BITS, bits_of
-from mahjong_engine.meld import MeldKind
 from mahjong_engine.placing import IN_PAIR, IN_TRIPLET, Arrangement, Place
 from mahjong_engine.settlement import Item
 from mahjong_engine.shape import Decomposition
@@ -24,19 +23,13 @@ from mahjong_engine.tile import Tile
 _STRAIGHTS: Final = tuple(0b1001001 << 9 * suit for suit in range(3))
 """Lowest kinds of the chows of a straight, by suit."""
 
-_KONG_ITEMS: Final = {
-    MeldKind.CLAIMED_KONG: awards.EXPOSED_KONG,
-    MeldKind.PROMOTED_KONG: awards.EXPOSED_KONG,
-    MeldKind.CONCEALED_KONG: awards.CONCEALED_KONG,
-}
-
 
 def set_awards(hand: WonHand) -> list[Item]:
     """Returns the awards that all arrangements have; honours can be split in one way only."""
     pair = 1 << hand.splits[0].pair
-    triplets = hand.laid_triplets | hand.splits[0].triplet_bits
+    triplets = hand.laid.triplets | hand.splits[0].triplet_bits
     earned = concealment_awards(hand)
-    earned += [_KONG_ITEMS[meld.kind] for meld in hand.melds if meld.kind in _KONG_ITEMS]
+    earned += hand.laid.kongs
     if triplets & HONOUR_BITS:
         earned += dragon_awards(triplets, pair) + wind_awards(triplets, pair)
     return earned
@@ -45,11 +38,12 @@ def set_awards(hand: WonHand) -> list[Item]:
 def arrangement_awards(hand: WonHand, arrangement: Arrangement) -> list[Item]:
     """Returns the awards that depend on the arrangement and on the place of the winning tile."""
     split, place = arrangement
-    triplets = hand.laid_triplets | split.triplet_bits
+    triplets = hand.laid.triplets | split.triplet_bits
     is_all_pungs = triplets.bit_count() == SETS
     earned = _wait_awards(hand, place) + _straight_awards(hand, split, place)
     earned += absence_awards(hand, is_all_chows=triplets == 0)
-    concealed = hand.concealed_kong_count + len(split.triplets) - (place == IN_TRIPLET and not hand.is_self_drawn)
+    concealed_kongs = len(hand.seat.melds) - hand.laid.open_count
+    concealed = concealed_kongs + len(split.triplets) - (place == IN_TRIPLET and not hand.is_self_drawn)
     if concealed >= 2 and (CONCEALED_TRIPLETS_WITH_ALL_PUNGS or not is_all_pungs):
         earned.append(awards.CONCEALED_TRIPLETS[concealed])
     if is_all_pungs and (WIND_PATTERNS_WITH_ALL_PUNGS or not has_wind_pattern(triplets, 1 << split.pair)):
@@ -68,12 +62,12 @@ def _wait_awards(hand: WonHand, place: Place) -> list[Item]:
 
 
 def _is_exposed_hand(hand: WonHand) -> bool:
-    laid = len(hand.melds) if EXPOSED_HAND_WITH_CONCEALED_KONG else hand.open_meld_count
+    laid = len(hand.seat.melds) if EXPOSED_HAND_WITH_CONCEALED_KONG else hand.laid.open_count
     return laid == SETS and (EXPOSED_HAND_ON_SELF_DRAW or not hand.is_self_drawn)
 
 
 def _straight_awards(hand: WonHand, split: Decomposition, place: Place) -> list[Item]:
-    chows = hand.laid_chows | split.chow_bits
+    chows = hand.laid.chows | split.chow_bits
     for straight in _STRAIGHTS:
         if chows & straight == straight:
             is_concealed = _concealed_chows(hand, split, place) & straight == straight

@@ -19,7 +19,7 @@ def score_winner(case: ScoringCase, win: WinClaim) -> SeatScore:
     if hand.splits:
         readings = [arrangement_awards(hand, arrangement) for arrangement in arrangements(hand.splits, hand.tile)]
         best = set_awards(hand) + max(readings, key=total)
-    if not hand.melds and is_seven_pairs_and_triplet(hand.completed):
+    if not hand.seat.melds and is_seven_pairs_and_triplet(hand.completed):
         best = max(best, _seven_pairs_awards(hand), key=total)
     items = (*winning_awards(hand), *best)
     return SeatScore(win.seat, total(items), items)

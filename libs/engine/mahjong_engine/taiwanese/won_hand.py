@@ -3,14 +3,58 @@
 from typing import Final, NamedTuple
 
 from mahjong_engine.keys import Keys, add
-from mahjong_engine.kind_bits import bits_of_keys, bits_of_melds
+from mahjong_engine.kind_bits import bits_of, bits_of_keys, bits_of_split
 from mahjong_engine.meld import Meld, MeldKind
-from mahjong_engine.settlement import SELF_DRAWN, ScoringCase, SeatTiles, WinClaim, WinSource
+from mahjong_engine.settlement import SELF_DRAWN, Item, ScoringCase, SeatTiles, WinClaim, WinSource
 from mahjong_engine.shape import Decomposition, decompositions
+from mahjong_engine.taiwanese import awards
 from mahjong_engine.taiwanese.constants import HEAVENLY_HAND_IS_SELF_DRAW, SETS
-from mahjong_engine.tile import Tile
+from mahjong_engine.tile import KIND_COUNT, Tile
 
 SELF_DRAW_SOURCES: Final = SELF_DRAWN if HEAVENLY_HAND_IS_SELF_DRAW else SELF_DRAWN - {WinSource.DEALT}
+
+
+class Laid(NamedTuple):
+    """What melds are made of."""
+
+    kongs: tuple[Item, ...]
+    """Awards of the kongs (T56)."""
+    triplets: int
+    """Kinds of the triplets."""
+    chows: int
+    """Lowest kinds of the chows."""
+    kinds: int
+    """Kinds of all tiles."""
+    open_count: int
+    """Number of open melds: all but concealed kongs (T53)."""
+
+
+def laid_out(melds: tuple[Meld, ...]) -> Laid:
+    """Returns what the melds are made of."""
+    kongs: tuple[Item, ...] = ()
+    triplets = chows = kinds = open_count = 0
+    for meld in melds:
+        kong, triplet, chow, own_kinds, is_open = _LAID[meld.kind][meld.tile]
+        kongs += kong
+        triplets |= triplet
+        chows |= chow
+        kinds |= own_kinds
+        open_count += is_open
+    return Laid(kongs, triplets, chows, kinds, open_count)
+
+
+def _laid(kind: MeldKind, tile: Tile) -> Laid:
+    kinds = bits_of(Meld(kind, tile).tiles)
+    if kind is MeldKind.CHOW:
+        return Laid((), 0, 1 << tile, kinds, 1)
+    if kind is MeldKind.PUNG:
+        return Laid((), kinds, 0, kinds, 1)
+    is_open = kind is not MeldKind.CONCEALED_KONG
+    return Laid((awards.EXPOSED_KONG if is_open else awards.CONCEALED_KONG,), kinds, 0, kinds, int(is_open))
+
+
+_LAID: Final = {kind: tuple(_laid(kind, Tile(tile)) for tile in range(KIND_COUNT)) for kind in MeldKind}
+"""What one meld is made of, by its kind and its lowest tile."""
 
 
 class WonHand(NamedTuple):
@@ -23,14 +67,8 @@ class WonHand(NamedTuple):
     seat: SeatTiles
     is_east: bool
     is_self_drawn: bool
-    melds: tuple[Meld, ...]
-    open_meld_count: int
-    """Melds that are no concealed kongs (T53)."""
-    concealed_kong_count: int
-    laid_triplets: int
-    """Kinds of the triplets among the melds."""
-    laid_chows: int
-    """Lowest kinds of the chows among the melds."""
+    laid: Laid
+    """What the melds are made of."""
     completed: Keys
     """The concealed tiles with the winning tile."""
     splits: tuple[Decomposition, ...]
@@ -43,28 +81,18 @@ def won_hand(case: ScoringCase, win: WinClaim) -> WonHand:
     """Returns the completed tiles of a winner."""
     tile = win.winning_tile
     seat = case.seats[win.seat]
-    melds = seat.melds
+    laid = laid_out(seat.melds)
     completed = add(seat.concealed, tile)
-    open_meld_count = laid_triplets = laid_chows = 0
-    for meld in melds:
-        open_meld_count += meld.kind is not MeldKind.CONCEALED_KONG
-        if meld.kind is MeldKind.CHOW:
-            laid_chows |= 1 << meld.tile
-        else:
-            laid_triplets |= 1 << meld.tile
+    splits = decompositions(completed, SETS - len(seat.melds))
     return WonHand(
-        case=case,
-        source=win.source,
-        tile=tile,
-        seat=seat,
-        is_east=win.seat == case.dealer,
-        is_self_drawn=win.source in SELF_DRAW_SOURCES,
-        melds=melds,
-        open_meld_count=open_meld_count,
-        concealed_kong_count=len(melds) - open_meld_count,
-        laid_triplets=laid_triplets,
-        laid_chows=laid_chows,
-        completed=completed,
-        splits=decompositions(completed, SETS - len(melds)),
-        kinds=bits_of_keys(completed) | bits_of_melds(melds),
+        case,
+        win.source,
+        tile,
+        seat,
+        win.seat == case.dealer,
+        win.source in SELF_DRAW_SOURCES,
+        laid,
+        completed,
+        splits,
+        laid.kinds | (bits_of_split(splits[0]) if splits else bits_of_keys(completed)),
     )
