@@ -4,8 +4,6 @@ Awards that all arrangements of the tiles have are collected once. Of each arran
 shared values, so that an arrangement costs a few look-ups and two sums.
 """
 
-from operator import itemgetter
-
 from mahjong_engine.classical import awards
 from mahjong_engine.classical.awards import worth
 from mahjong_engine.classical.constants import ARRANGEMENT_CHOICE, LIMIT, SETS
@@ -30,14 +28,21 @@ def score_winner(case: ScoringCase, win: WinClaim) -> SeatScore:
     shared = _shared_items(hand)
     if is_one_chance(case, win):
         shared.append(awards.ONE_CHANCE)
+    readings = [_arrangement_items(hand, arrangement) for arrangement in arrangements(hand.splits, hand.tile)]
+    best = readings[0] if len(readings) == 1 else _best(shared, readings)
+    points, doubles = worth(items := (*shared, *best))
+    return SeatScore(win.seat, min(points << doubles, LIMIT), items)
+
+
+def _best(shared: list[Item], readings: list[list[Item]]) -> list[Item]:
+    """Returns the reading of the highest value."""
     points, doubles = worth(shared)
-    readings = []
-    for arrangement in arrangements(hand.splits, hand.tile):
-        items = _arrangement_items(hand, arrangement)
+
+    def value(items: list[Item]) -> int:
         more_points, more_doubles = worth(items)
-        readings.append(((points + more_points) << (doubles + more_doubles), items))
-    value, best = ARRANGEMENT_CHOICE(readings, key=itemgetter(0))
-    return SeatScore(win.seat, min(value, LIMIT), (*shared, *best))
+        return (points + more_points) << (doubles + more_doubles)
+
+    return ARRANGEMENT_CHOICE(readings, key=value)
 
 
 def _shared_items(hand: WonHand) -> list[Item]:

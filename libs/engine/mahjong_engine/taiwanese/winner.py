@@ -18,7 +18,7 @@ def score_winner(case: ScoringCase, win: WinClaim) -> SeatScore:
     best: list[Item] = []
     if hand.splits:
         readings = [arrangement_awards(hand, arrangement) for arrangement in arrangements(hand.splits, hand.tile)]
-        best = set_awards(hand) + max(readings, key=total)
+        best = set_awards(hand) + (readings[0] if len(readings) == 1 else max(readings, key=total))
     if not hand.seat.melds and is_seven_pairs_and_triplet(hand.completed):
         best = max(best, _seven_pairs_awards(hand), key=total)
     items = (*winning_awards(hand), *best)
