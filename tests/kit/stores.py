@@ -21,7 +21,8 @@ def valkey_server() -> Iterator[ValkeyServer]:
     try:
         yield server
     finally:
-        server.stop()
+        if server.is_running():
+            server.stop()
         shutil.rmtree(directory, ignore_errors=True)
 
 

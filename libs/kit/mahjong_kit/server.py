@@ -1,8 +1,10 @@
 """Builds the gRPC server of a service: layers, health, reflection, one port."""
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from socket import AF_INET, AF_INET6
 from typing import Any, NamedTuple
 
 import grpc
@@ -128,9 +130,13 @@ async def serving(built: BuiltServer, settings: ServiceSettings) -> AsyncIterato
 
 
 def _listen(server: Any, settings: ServiceSettings) -> int:
+    is_ipv6 = ":" in settings.host
+    host = f"[{settings.host}]" if is_ipv6 else settings.host
     try:
-        port: int = server.add_insecure_port(f"{settings.host}:{settings.port}")
-    except RuntimeError as error:
+        # Tried by ourselves first: gRPC would write lines of its own about a taken port.
+        socket.create_server((settings.host, settings.port), family=AF_INET6 if is_ipv6 else AF_INET).close()
+        port: int = server.add_insecure_port(f"{host}:{settings.port}")
+    except (OSError, RuntimeError) as error:
         raise PortTakenError(settings, "port") from error
     return port
 

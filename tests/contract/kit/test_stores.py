@@ -1,0 +1,206 @@
+"""Databases and Redis as the kit opens them."""
+
+import asyncio
+import multiprocessing
+from types import ModuleType
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import IntegrityError
+
+from mahjong_account.settings import AccountSettings
+from mahjong_kit.redis import open_redis
+from mahjong_kit.redis import store_error as redis_error
+from mahjong_kit.settings import SettingsError, load_settings
+from mahjong_kit.sql import open_database
+from mahjong_kit.sql import store_error as sql_error
+from tests.kit.stores import valkey_server
+
+FIRST = """
+import sqlalchemy as sa
+from alembic import op
+revision = "r0001"
+down_revision = None
+def upgrade():
+    op.create_table("tile", sa.Column("code", sa.String(4), primary_key=True), sa.Column("tile_count", sa.Integer()))
+    op.execute("INSERT INTO tile VALUES ('E', 4)")
+"""
+SECOND = """
+import sqlalchemy as sa
+from alembic import op
+revision = "r0002"
+down_revision = "r0001"
+def upgrade():
+    op.add_column("tile", sa.Column("wind", sa.Boolean()))
+"""
+BROKEN = """
+import sqlalchemy as sa
+from alembic import op
+revision = "r0002"
+down_revision = "r0001"
+def upgrade():
+    op.add_column("tile", sa.Column("wind", sa.Boolean()))
+    raise ValueError("half done")
+"""
+
+
+def package(directory, *revisions):
+    """Returns a package `migrations` of these revisions, as `open_database` takes it."""
+    directory.mkdir()
+    for number, source in enumerate(revisions, 1):
+        (directory / f"r{number:04}.py").write_text(source)
+    module = ModuleType("migrations")
+    module.__file__ = str(directory / "__init__.py")
+    return module
+
+
+async def everything(dsn, migrations, sql="SELECT * FROM tile"):
+    async with open_database(dsn, migrations) as database, database.reading() as session:
+        return [tuple(row) for row in (await (await session.connection()).execute(text(sql))).all()]
+
+
+async def test_empty_database_is_brought_to_the_last_revision(database_dsn, tmp_path):
+    assert await everything(database_dsn, package(tmp_path / "two", FIRST, SECOND)) == [("E", 4, None)]
+
+
+async def test_database_of_an_older_release_is_brought_up_to_date_and_keeps_its_rows(database_dsn, tmp_path):
+    await everything(database_dsn, package(tmp_path / "one", FIRST))
+    assert await everything(database_dsn, package(tmp_path / "two", FIRST, SECOND)) == [("E", 4, None)]
+
+
+async def test_database_of_a_newer_release_is_left_alone(database_dsn, tmp_path):
+    await everything(database_dsn, package(tmp_path / "two", FIRST, SECOND))
+    assert await everything(database_dsn, package(tmp_path / "one", FIRST)) == [("E", 4, None)]
+
+
+async def test_revision_that_fails_leaves_nothing_behind(database_dsn, tmp_path):
+    with pytest.raises(ValueError, match="half done"):
+        await everything(database_dsn, package(tmp_path / "broken", FIRST, BROKEN))
+    assert await everything(database_dsn, package(tmp_path / "one", FIRST)) == [("E", 4)]
+
+
+def start_at_once(dsn, directory, barrier, results):
+    module = ModuleType("migrations")
+    module.__file__ = str(directory / "__init__.py")
+    barrier.wait(30)
+    results.put(asyncio.run(everything(dsn, module)))
+
+
+def test_processes_that_start_at_once_apply_each_revision_once(database_dsn, tmp_path):
+    count = 3
+    package(tmp_path / "two", FIRST, SECOND)
+    context = multiprocessing.get_context("spawn")
+    barrier, results = context.Barrier(count), context.Queue()
+    arguments = (database_dsn, tmp_path / "two", barrier, results)
+    processes = [context.Process(target=start_at_once, args=arguments) for _ in range(count)]
+    for process in processes:
+        process.start()
+    assert [results.get(timeout=60) for _ in processes] == [[("E", 4, None)]] * count
+    for process in processes:
+        process.join(30)
+    assert [process.exitcode for process in processes] == [0] * count
+
+
+@pytest.fixture
+async def database(database_dsn, tmp_path):
+    async with open_database(database_dsn, package(tmp_path / "one", FIRST)) as database:
+        yield database
+
+
+async def test_what_a_session_wrote_is_there_for_the_next(database):
+    async with database.writing() as session:
+        await (await session.connection()).execute(text("UPDATE tile SET tile_count = 3"))
+    async with database.reading() as session:
+        assert (await (await session.connection()).execute(text("SELECT tile_count FROM tile"))).scalar_one() == 3
+
+
+async def test_what_a_session_wrote_before_it_failed_is_taken_back(database):
+    async def fail():
+        async with database.writing() as session:
+            await (await session.connection()).execute(text("UPDATE tile SET tile_count = 3"))
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        await fail()
+    async with database.reading() as session:
+        assert (await (await session.connection()).execute(text("SELECT tile_count FROM tile"))).scalar_one() == 4
+
+
+async def test_sessions_that_add_at_once_lose_nothing(database):
+    async def add():
+        async with database.writing() as session:
+            connection = await session.connection()
+            row = "SELECT tile_count FROM tile" + (" FOR UPDATE" if database.engine.dialect.name != "sqlite" else "")
+            count = (await connection.execute(text(row))).scalar_one()
+            await asyncio.sleep(0)
+            await connection.execute(text("UPDATE tile SET tile_count = :count"), {"count": count + 1})
+
+    await asyncio.gather(*(add() for _ in range(40)))
+    async with database.reading() as session:
+        assert (await (await session.connection()).execute(text("SELECT tile_count FROM tile"))).scalar_one() == 44
+
+
+async def test_sqlite_writes_to_the_disk_before_it_answers(sqlite_dsn, tmp_path):
+    migrations = package(tmp_path / "one", FIRST)
+    pragmas = {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "busy_timeout": 10_000}
+    for name, value in pragmas.items():
+        assert await everything(sqlite_dsn, migrations, f"PRAGMA {name}") == [(value,)]
+
+
+async def test_error_that_is_no_lost_database_is_a_fault_of_ours(database):
+    with pytest.raises(IntegrityError) as caught:
+        async with database.writing() as session:
+            await (await session.connection()).execute(text("INSERT INTO tile VALUES ('E', :seed)"), {"seed": 4242})
+    assert sql_error(caught.value) is None
+    assert "4242" not in str(caught.value), "parameters do not belong in texts"
+
+
+async def test_service_waits_for_a_database_that_is_not_up_yet(postgres_dsn, tmp_path):
+    reached = postgres_dsn.replace("?host=", "?host=/nowhere")
+    migrations = package(tmp_path / "one", FIRST)
+    waiting = asyncio.create_task(everything(reached, migrations))
+    done, _ = await asyncio.wait([waiting], timeout=0.5)
+    waiting.cancel()
+    assert not done
+
+
+async def test_service_waits_for_a_redis_that_is_not_up_yet(unused_port):
+    async def use():
+        async with open_redis(f"redis://127.0.0.1:{unused_port}"):
+            pass
+
+    waiting = asyncio.create_task(use())
+    done, _ = await asyncio.wait([waiting], timeout=0.5)
+    waiting.cancel()
+    assert not done
+
+
+async def test_redis_answers(redis_url):
+    async with open_redis(redis_url) as client:
+        await client.set("key", "value")
+        assert await client.get("key") == b"value"
+
+
+async def test_redis_that_goes_away_is_unreachable():
+    with valkey_server() as server:
+        async with open_redis(f"redis://127.0.0.1:{server.port}") as client:
+            server.stop()
+            with pytest.raises(Exception) as caught:
+                await client.get("key")
+    error = redis_error(caught.value)
+    assert error is not None
+    assert (error.reason, error.metadata) == ("ERROR_REASON_STORE_UNREACHABLE", {"store": "redis"})
+
+
+def test_error_of_something_else_is_no_lost_store():
+    assert redis_error(ValueError()) is None
+    assert sql_error(ValueError()) is None
+
+
+def test_dsn_of_another_database_is_refused(monkeypatch):
+    monkeypatch.setenv("ACCOUNT_SERVICE_KEY", "k" * 32)
+    for dsn in ("mysql://root:secret@host/name", "secret"):
+        monkeypatch.setenv("ACCOUNT_DATABASE_DSN", dsn)
+        with pytest.raises(SettingsError, match="ACCOUNT_DATABASE_DSN is wrong") as caught:
+            load_settings(AccountSettings)
+        assert "secret" not in str(caught.value)
