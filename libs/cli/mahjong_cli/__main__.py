@@ -2,7 +2,9 @@
 
 import typer
 
+from mahjong_cli.duel import duel
 from mahjong_cli.legal import legal
+from mahjong_cli.play.command import play
 from mahjong_cli.score import score
 from mahjong_cli.serve.command import serve
 from mahjong_cli.simulate import simulate
@@ -20,6 +22,8 @@ app.command()(score)
 app.command()(simulate)
 app.command()(verify)
 app.command()(legal)
+app.command()(duel)
+app.command()(play)
 app.command()(serve)
 
 

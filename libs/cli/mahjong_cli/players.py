@@ -2,13 +2,15 @@
 
 import random
 from collections.abc import Callable
+from functools import partial
 
+from mahjong_engine import bots
 from mahjong_engine.action import Action, RobFlower, Win
 from mahjong_engine.view import HandView
 
 Player = Callable[[HandView], Action]
 
-LEVELS = ("random",)
+LEVELS = ("random", *bots.LEVELS)
 """The levels that `player` knows, weakest first. `random` takes a win and else any legal answer, all equally likely."""
 
 
@@ -20,7 +22,7 @@ def player(level: str, chance: random.Random) -> Player:
         chance: where `random` takes its choices from; the other levels need none.
     """
     if level != "random":
-        raise ValueError(f"no level is called {level!r}")
+        return partial(bots.decide, level)
 
     def choose(view: HandView) -> Action:
         assert view.decision is not None

@@ -25,7 +25,7 @@ def simulate(
     length: Annotated[MatchLength, typer.Option(help="Length of each match.")] = MatchLength.FULL,
     players: Annotated[
         str, typer.Option(help=f"Level of each seat, 0-3, of {', '.join(LEVELS)}.")
-    ] = "random,random,random,random",
+    ] = "basic,basic,strong,strong",
     export: Annotated[Path | None, typer.Option(help="Write all hand records to this file, one a line.")] = None,
 ) -> None:
     """Plays matches between computer players and prints one JSON object with what came of it.
@@ -89,7 +89,8 @@ def _progress() -> Progress:
 def _summary(arguments: Arguments, totals: Totals, elapsed_s: float) -> dict[str, Any]:
     means = [score / totals.matches for score in totals.scores]
     by_level = {
-        level: [m for m, name in zip(means, arguments.levels, strict=True) if name == level] for level in LEVELS
+        level: [m for m, name in zip(means, arguments.levels, strict=True) if name == level]
+        for level in set(arguments.levels)
     }
     return {
         "rule_set": arguments.rule_set.name,

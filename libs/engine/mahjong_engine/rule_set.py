@@ -16,6 +16,7 @@ from mahjong_engine.settlement import ScoringCase, Settlement, WinClaim, WinSour
 from mahjong_engine.tile import Seat, Tile
 
 if TYPE_CHECKING:
+    from mahjong_engine.outlook import Outlook
     from mahjong_engine.play import Play
     from mahjong_engine.state import Deal, HandState, Phase
 
@@ -70,6 +71,10 @@ class RuleSet(Protocol):
     @property
     def live_wall(self) -> range:
         """Wall places of the live wall after the deal."""
+
+    @property
+    def outlook(self) -> "Outlook":
+        """What computer players are told about value."""
 
     @property
     def rulings(self) -> Rulings:

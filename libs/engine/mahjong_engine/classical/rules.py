@@ -7,6 +7,7 @@ from mahjong_engine.classical import constants
 from mahjong_engine.classical.case import WIN_SOURCES, check_win
 from mahjong_engine.classical.layout import KONG_BOX, LIVE_WALL, START_SCORE
 from mahjong_engine.classical.orphans import is_thirteen_orphans, orphan_waits
+from mahjong_engine.classical.outlook import OUTLOOK
 from mahjong_engine.classical.score import settle
 from mahjong_engine.dealing import deal_places, dealer_stays_on_win_or_draw
 from mahjong_engine.keys import Keys
@@ -30,6 +31,7 @@ class ClassicalRules:
     dealt: Final = deal_places(rounds_of_four=3, rounds_of_one=1)
     live_wall: Final = LIVE_WALL
     win_sources: Final = WIN_SOURCES
+    outlook: Final = OUTLOOK
     rulings: Final = Rulings(
         every_win_counts=False,
         win_after_claim=constants.WIN_AFTER_CHOW_OR_PUNG,

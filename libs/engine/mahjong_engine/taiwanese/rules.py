@@ -15,6 +15,7 @@ from mahjong_engine.taiwanese import constants, opening
 from mahjong_engine.taiwanese.case import WIN_SOURCES, check_win
 from mahjong_engine.taiwanese.flowers import answer_flower_offer, ends_or_asks, take_replacement
 from mahjong_engine.taiwanese.layout import DEAD_WALL_SIZE, LIVE_WALL, REPLACEMENTS, START_SCORE
+from mahjong_engine.taiwanese.outlook import OUTLOOK
 from mahjong_engine.taiwanese.pairs import is_seven_pairs_and_triplet, pairs_waits
 from mahjong_engine.taiwanese.score import settle
 from mahjong_engine.tile import Seat, Tile
@@ -30,6 +31,7 @@ class TaiwaneseRules:
     dealt: Final = deal_places(rounds_of_four=4, rounds_of_one=0)
     live_wall: Final = LIVE_WALL
     win_sources: Final = WIN_SOURCES
+    outlook: Final = OUTLOOK
     rulings: Final = Rulings(
         every_win_counts=constants.ALL_ROBBERS_WIN,
         win_after_claim=constants.WIN_AFTER_CHOW_OR_PUNG,

@@ -1,0 +1,1 @@
+"""`mahjong play`: a match in the terminal, through the gateway."""

@@ -1,0 +1,182 @@
+"""Plays one seat of one table: follows its stream, answers its decisions, comes back after every interruption."""
+
+import asyncio
+import random
+import secrets
+import uuid
+from collections.abc import Awaitable, Callable
+from typing import Final, Protocol
+
+import grpc
+
+from mahjong_cli.play.mirror import Mirror
+from mahjong_cli.play.session import CALL_TIMEOUT_S, Session
+from mahjong_kit.errors import reason_of
+from mahjongplanet.game.v1 import terms_pb2 as terms
+from mahjongplanet.table.v1 import event_pb2 as pb
+from mahjongplanet.table.v1 import table_service_pb2 as service
+
+RETRY_FIRST_S: Final = 0.2
+RETRY_MAX_S: Final = 5.0
+GIVE_UP_AFTER_S: Final = 120.0
+"""How long a seat goes on trying while nothing of the platform answers."""
+
+RETRIED_CODES: Final = frozenset(
+    {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.RESOURCE_EXHAUSTED}
+)
+"""The call may not have been carried out, and repeating it with the same request id is harmless."""
+
+TOO_LATE_REASONS: Final = frozenset(
+    {
+        "ERROR_REASON_DECISION_CLOSED",
+        "ERROR_REASON_NONCE_CLOSED",
+        "ERROR_REASON_NO_RESULT_OPEN",
+        "ERROR_REASON_MATCH_OVER",
+    }
+)
+"""The table went on without the answer; the stream tells how."""
+
+
+class Chooser(Protocol):
+    """Whoever decides for the seat."""
+
+    async def choose(self, table: pb.TableSnapshot) -> terms.Action:
+        """Returns one of the options of the table's open decision."""
+
+    async def confirm(self, table: pb.TableSnapshot) -> None:
+        """Returns when the result of the hand has been seen."""
+
+
+async def play_seat(
+    session: Session, table_id: str, chooser: Chooser, show: Callable[[Mirror, service.WatchTableResponse], None]
+) -> pb.TableSnapshot:
+    """Plays until the match is over and returns the table as it was then.
+
+    Raises:
+        grpc.aio.AioRpcError: the gateway refused for good, or nothing answered for `GIVE_UP_AFTER_S`.
+    """
+    return await _SeatPlayer(session, table_id, chooser, show).run()
+
+
+class _SeatPlayer:
+    def __init__(
+        self,
+        session: Session,
+        table_id: str,
+        chooser: Chooser,
+        show: Callable[[Mirror, service.WatchTableResponse], None],
+    ) -> None:
+        self._session = session
+        self._table_id = table_id
+        self._chooser = chooser
+        self._show = show
+        self._mirror = Mirror()
+        self._answering: asyncio.Task[None] | None = None
+        self._answered = ""
+        """What `_answering` is about: a decision id, or the number of a hand whose result is confirmed."""
+
+    async def run(self) -> pb.TableSnapshot:
+        patience = _Patience()
+        try:
+            while self._mirror.table.phase != pb.TABLE_PHASE_OVER:
+                try:
+                    await self._watch(patience)
+                except grpc.aio.AioRpcError as error:
+                    await patience.wait_after(error)
+        finally:
+            self._stop_answering()
+        return self._mirror.table
+
+    async def _watch(self, patience: "_Patience") -> None:
+        """Follows one stream to its end or until the match is over."""
+        request = service.WatchTableRequest(
+            table_id=self._table_id, epoch=self._mirror.epoch, after_sequence=self._mirror.sequence
+        )
+        call = self._session.tables.WatchTable(request, metadata=await self._session.metadata())
+        try:
+            async for message in call:
+                patience.renew()
+                if self._mirror.apply(message) == "resync":
+                    self._mirror.epoch = self._mirror.sequence = 0
+                self._show(self._mirror, message)
+                if self._mirror.table.phase == pb.TABLE_PHASE_OVER:
+                    return
+                self._react()
+        finally:
+            call.cancel()
+
+    def _react(self) -> None:
+        """Starts the answer that the table waits for, and drops one that it no longer waits for."""
+        if self._answering is not None and self._answering.done():
+            self._answering.result()  # raises what went wrong with it
+        table = self._mirror.table
+        if table.phase == pb.TABLE_PHASE_NONCES:
+            self._answer("nonce", self._give_nonce)
+        elif table.HasField("decision"):
+            self._answer(table.decision.decision_id, self._decide)
+        elif table.phase == pb.TABLE_PHASE_RESULT:
+            self._answer(f"result {table.hand.hand_number}", self._confirm)
+        else:
+            self._stop_answering()
+
+    def _answer(self, what: str, act: Callable[[], Awaitable[None]]) -> None:
+        if what != self._answered:
+            self._stop_answering()
+            self._answered = what
+            self._answering = asyncio.ensure_future(act())
+
+    def _stop_answering(self) -> None:
+        if self._answering is not None:
+            self._answering.cancel()
+        self._answering, self._answered = None, ""
+
+    async def _decide(self) -> None:
+        decision_id = self._mirror.table.decision.decision_id
+        action = await self._chooser.choose(self._mirror.table)
+        request = service.SubmitActionRequest(
+            request_id=str(uuid.uuid4()), table_id=self._table_id, decision_id=decision_id, action=action
+        )
+        await self._call(self._session.tables.SubmitAction, request)
+
+    async def _give_nonce(self) -> None:
+        request = service.SubmitNonceRequest(table_id=self._table_id, nonce=secrets.token_bytes(32))
+        await self._call(self._session.tables.SubmitNonce, request)
+
+    async def _confirm(self) -> None:
+        hand_number = self._mirror.table.hand.hand_number
+        await self._chooser.confirm(self._mirror.table)
+        request = service.ConfirmResultRequest(table_id=self._table_id, hand_number=hand_number)
+        await self._call(self._session.tables.ConfirmResult, request)
+
+    async def _call(self, method: Callable[..., Awaitable[object]], request: object) -> None:
+        """Sends a request until it is answered; an answer that came too late is none of our business any more."""
+        patience = _Patience()
+        while True:
+            try:
+                await method(request, timeout=CALL_TIMEOUT_S, metadata=await self._session.metadata())
+            except grpc.aio.AioRpcError as error:
+                if reason_of(error) in TOO_LATE_REASONS:
+                    return
+                await patience.wait_after(error)
+            else:
+                return
+
+
+class _Patience:
+    """Waits longer and longer between attempts, and gives up in the end."""
+
+    def __init__(self) -> None:
+        self._clock = asyncio.get_running_loop().time
+        self.renew()
+
+    def renew(self) -> None:
+        """Starts over, after something went well."""
+        self._pause_s = RETRY_FIRST_S
+        self._give_up_at = self._clock() + GIVE_UP_AFTER_S
+
+    async def wait_after(self, error: grpc.aio.AioRpcError) -> None:
+        """Waits for the next attempt, or raises the error if there should be none."""
+        if error.code() not in RETRIED_CODES or self._clock() > self._give_up_at:
+            raise error
+        await asyncio.sleep(self._pause_s * random.uniform(0.5, 1.0))
+        self._pause_s = min(self._pause_s * 2, RETRY_MAX_S)

@@ -1,0 +1,76 @@
+"""A signed-in player: one channel to the gateway, and an access token that is always fresh."""
+
+import json
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+import grpc
+
+from mahjongplanet.account.v1 import account_service_pb2 as account
+from mahjongplanet.account.v1 import account_service_pb2_grpc as account_grpc
+from mahjongplanet.matchmaker.v1 import matchmaker_service_pb2_grpc as matchmaker_grpc
+from mahjongplanet.rating.v1 import rating_service_pb2_grpc as rating_grpc
+from mahjongplanet.replay.v1 import replay_service_pb2_grpc as replay_grpc
+from mahjongplanet.table.v1 import table_service_pb2_grpc as table_grpc
+
+CALL_TIMEOUT_S: Final = 15.0
+REFRESH_BEFORE: Final = timedelta(minutes=1)
+KEEPALIVE_OPTIONS: Final = (("grpc.keepalive_time_ms", 20_000), ("grpc.keepalive_timeout_ms", 10_000))
+
+
+class Session:
+    """One player's stubs and credentials. Open it with `open_session`."""
+
+    def __init__(self, channel: grpc.aio.Channel, saved: Path | None) -> None:
+        self._accounts = account_grpc.AccountServiceStub(channel)
+        self.matchmaker = matchmaker_grpc.MatchmakerServiceStub(channel)
+        self.tables = table_grpc.TableServiceStub(channel)
+        self.ratings = rating_grpc.RatingServiceStub(channel)
+        self.replays = replay_grpc.ReplayServiceStub(channel)
+        self.profile = account.Profile()
+        self._tokens = account.Session()
+        self._saved = saved
+
+    async def sign_in(self, name: str) -> None:
+        """Goes on with the saved session, or becomes a new guest."""
+        if self._saved is not None and self._saved.exists():
+            self._tokens.refresh_token = json.loads(self._saved.read_text())["refresh_token"]
+            await self._refresh()
+            return
+        answer = await self._accounts.CreateGuest(account.CreateGuestRequest(display_name=name), timeout=CALL_TIMEOUT_S)
+        self._keep(answer.profile, answer.session)
+
+    async def metadata(self) -> tuple[tuple[str, str], ...]:
+        """Returns the call metadata that signs the player in; refreshes the session first if it is about to expire."""
+        if self._tokens.access_expire_time.ToDatetime(UTC) - datetime.now(UTC) < REFRESH_BEFORE:
+            await self._refresh()
+        return (("authorization", f"Bearer {self._tokens.access_token}"),)
+
+    async def _refresh(self) -> None:
+        answer = await self._accounts.RefreshSession(
+            account.RefreshSessionRequest(refresh_token=self._tokens.refresh_token), timeout=CALL_TIMEOUT_S
+        )
+        self._keep(answer.profile, answer.session)
+
+    def _keep(self, profile: account.Profile, tokens: account.Session) -> None:
+        self.profile, self._tokens = profile, tokens
+        if self._saved is not None:
+            descriptor = os.open(self._saved, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            with os.fdopen(descriptor, "w") as file:
+                json.dump({"refresh_token": tokens.refresh_token}, file)
+
+
+@asynccontextmanager
+async def open_session(address: str, name: str, saved: Path | None = None) -> AsyncIterator[Session]:
+    """Connects to a gateway's native gRPC port and signs in.
+
+    `saved` names a file that keeps the refresh token, so that a later run is the same player.
+    """
+    async with grpc.aio.insecure_channel(address, options=KEEPALIVE_OPTIONS) as channel:
+        session = Session(channel, saved)
+        await session.sign_in(name)
+        yield session
