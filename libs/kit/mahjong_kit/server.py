@@ -20,19 +20,11 @@ from mahjong_kit.metrics import ServiceMetrics
 from mahjong_kit.pipeline import UNKNOWN_RPC, Pipeline
 from mahjong_kit.settings import PortTakenError, ServiceSettings
 from mahjong_kit.streams import OpenStreams
+from mahjong_kit.transport import new_server
 from mahjongplanet.options.v1 import options_pb2
 
-_TRANSPORT_BYTES_MAX = 4 << 20
-"""What the transport takes; it refuses larger messages without a reason, so the kit's own limit lies below it."""
 _INFRASTRUCTURE = ("/grpc.health.v1.", "/grpc.reflection.")
 """Services of gRPC itself: anybody may call them, they are neither logged nor counted."""
-_OPTIONS = (
-    ("grpc.so_reuseport", 0),  # A second process on the port fails instead of taking half of the calls.
-    ("grpc.max_receive_message_length", _TRANSPORT_BYTES_MAX),
-    ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
-    ("grpc.keepalive_permit_without_calls", 1),
-)
-
 _log = get_logger()
 
 
@@ -101,7 +93,7 @@ def assemble_server(
 
     streams = OpenStreams()
     pipeline = Pipeline(all_layers_of, streams, settings.message_bytes_max)
-    server = grpc.aio.server(interceptors=(pipeline,), options=_OPTIONS)
+    server = new_server(settings, pipeline)
     register(server)
     health_servicer = health.aio.HealthServicer()
     health_pb2_grpc.add_HealthServicer_to_server(health_servicer, server)
