@@ -29,10 +29,17 @@ def clock() -> SetClock:
     return SetClock()
 
 
-@pytest.fixture
-def settings(database_dsn: str) -> AccountSettings:
+@pytest.fixture(params=["sqlite-grpc", "postgresql-grpc", "sqlite-native"])
+def settings(request: pytest.FixtureRequest) -> AccountSettings:
+    database, _, transport = request.param.partition("-")
     return AccountSettings(
-        port=0, metrics_port=0, service_key=SERVICE_KEY, probe_period_s=0, drain_grace_s=2, database_dsn=database_dsn
+        port=0,
+        metrics_port=0,
+        service_key=SERVICE_KEY,
+        probe_period_s=0,
+        drain_grace_s=2,
+        database_dsn=request.getfixturevalue("sqlite_dsn" if database == "sqlite" else "postgres_dsn"),
+        transport=transport,
     )
 
 

@@ -45,8 +45,9 @@ class ScriptedTable(TableServiceServicer):
 class Bench:
     """A scripted servicer on a server that runs, a stub of it, and its plain channel."""
 
-    def __init__(self, issuer: TokenIssuer) -> None:
+    def __init__(self, issuer: TokenIssuer, transport: str) -> None:
         self.issuer = issuer
+        self.transport = transport
         self.script = ScriptedTable()
         self.metrics = ServiceMetrics("test")
         self.built: BuiltServer
@@ -62,7 +63,7 @@ class Bench:
 
         `sneaked` are handlers of `sneaked.Service` that are added past the kit.
         """
-        plain = plain_settings(**settings)
+        plain = plain_settings(transport=self.transport, **settings)
         self.built = build_server(
             self.script,
             settings=plain,
@@ -103,9 +104,9 @@ class Bench:
         return self.stub.WatchTable(pb.WatchTableRequest(), **kwargs)
 
 
-@pytest.fixture
-def closed_bench(issuer: TokenIssuer) -> Bench:
-    return Bench(issuer)
+@pytest.fixture(params=["grpc", "native"])
+def closed_bench(request: pytest.FixtureRequest, issuer: TokenIssuer) -> Bench:
+    return Bench(issuer, request.param)
 
 
 @pytest.fixture

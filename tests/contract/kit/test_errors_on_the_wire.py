@@ -5,6 +5,7 @@ import json
 import grpc
 import pytest
 import redis
+from grpc_health.v1 import health_pb2, health_pb2_grpc
 from sqlalchemy.exc import InterfaceError
 
 from mahjong_kit import errors
@@ -134,6 +135,13 @@ async def test_method_that_does_not_exist_is_named_and_counted_as_one(bench, met
     assert refusal.metadata == {"method": method}
     labels = {"rpc": "unknown", "code": "UNIMPLEMENTED", "reason": "ERROR_REASON_METHOD_NOT_FOUND"}
     assert bench.metrics.registry.get_sample_value("mahjong_test_rpc_handled_total", labels) == 1
+
+
+async def test_code_that_a_handler_sends_past_the_kit_is_kept(bench):
+    unknown = health_pb2.HealthCheckRequest(service="unknown")
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await health_pb2_grpc.HealthStub(bench.channel).Check(unknown)
+    assert caught.value.code() is grpc.StatusCode.NOT_FOUND
 
 
 async def test_error_in_the_middle_of_a_stream_ends_it_with_its_reason(bench):
