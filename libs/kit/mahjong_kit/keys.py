@@ -12,6 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from mahjong_kit.auth import Authenticator
 from mahjong_kit.client import open_stub
 from mahjong_kit.errors import ServiceError, service_unreachable
+from mahjong_kit.log import get_logger
 from mahjong_kit.settings import ServiceSettings
 from mahjongplanet.account.v1.account_service_pb2 import ListSigningKeysRequest
 from mahjongplanet.account.v1.account_service_pb2_grpc import AccountServiceStub
@@ -21,6 +22,8 @@ FETCHED_AGAIN_AFTER_S = 2.0
 KEPT_FOR_S = 600.0
 """Keys older than this are fetched again, so that a withdrawn one stops to count."""
 _FETCH_TIMEOUT_S = 2.0
+
+_log = get_logger()
 
 FetchKeys = Callable[[], Awaitable[Mapping[str, str]]]
 """Returns JSON Web Keys by key id, or raises a ServiceError."""
@@ -69,7 +72,7 @@ class FetchedKeys:
         if is_needed and self._clock() - self._tried_at >= FETCHED_AGAIN_AFTER_S:
             self._tried_at = self._clock()
             try:
-                self._keys = {name: public_key(jwk) for name, jwk in (await self._fetch()).items()}
+                self._keys = _usable_keys(await self._fetch())
             except ServiceError as error:
                 self._failure = error
             else:
@@ -81,13 +84,26 @@ class FetchedKeys:
         return self._clock() - self._fetched_at > KEPT_FOR_S
 
 
+def _usable_keys(jwks: Mapping[str, str]) -> dict[str, Ed25519PublicKey]:
+    keys = {}
+    for key_id, jwk in jwks.items():
+        try:
+            keys[key_id] = public_key(jwk)
+        except ValueError as error:  # A newer release may sign by other kinds.
+            _log.warning("signing_key.skipped", key_id=key_id, problem=str(error))
+    return keys
+
+
 def public_key(jwk_json: str) -> Ed25519PublicKey:
     """Returns the key of a JSON Web Key (RFC 8037).
 
     Raises:
         ValueError: It is no public Ed25519 key.
     """
-    key = jwt.PyJWK.from_json(jwk_json).key
+    try:
+        key = jwt.PyJWK.from_json(jwk_json).key
+    except (jwt.PyJWTError, AttributeError) as error:
+        raise ValueError("not a JSON Web Key") from error
     if not isinstance(key, Ed25519PublicKey):
         raise ValueError("not a public Ed25519 key")  # noqa: TRY004
     return key
