@@ -4,10 +4,8 @@ import sqlalchemy as sa
 from alembic import op
 from sqlmodel.sql.sqltypes import UTCDateTime
 
-revision = "2cb2b6284364"
+revision = "r0001"
 down_revision = None
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
