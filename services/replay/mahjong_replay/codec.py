@@ -1,0 +1,27 @@
+"""How records lie in the store. Every format ever written stays readable."""
+
+import zlib
+from typing import Final
+
+PACKING: Final = 1
+"""Number of the format that is written now, stored beside each record. 1: zlib (RFC 1950) over the record's bytes."""
+
+
+class UnknownPackingError(ValueError):
+    """A record was stored by a later release."""
+
+
+def pack(record_json: bytes) -> bytes:
+    """Returns the record as it is stored, in the current format."""
+    return zlib.compress(record_json, 9)
+
+
+def unpack(packed: bytes, packing: int) -> bytes:
+    """Returns the record as it was reported, byte for byte.
+
+    Raises:
+        UnknownPackingError: the format is not known here.
+    """
+    if packing != PACKING:
+        raise UnknownPackingError(f"records of packing {packing} are not readable by this release")
+    return zlib.decompress(packed)

@@ -1,0 +1,34 @@
+"""The errors of the replay service as callers see them."""
+
+from mahjong_kit.errors import AlreadyExistsError, InvalidRequestError, NotFoundError, RuleViolationError
+from mahjongplanet.errors.v1.error_reason_pb2 import ErrorReason
+
+
+def match_not_found(match_id: str) -> NotFoundError:
+    """Returns the error of a match that does not exist, or is not the caller's: nobody learns which."""
+    return NotFoundError(ErrorReason.ERROR_REASON_MATCH_NOT_FOUND, match_id=match_id)
+
+
+def hand_not_found(match_id: str, hand_number: int) -> NotFoundError:
+    """Returns the error of a hand that the match does not have."""
+    return NotFoundError(ErrorReason.ERROR_REASON_HAND_NOT_FOUND, match_id=match_id, hand_number=hand_number)
+
+
+def match_not_over(match_id: str) -> RuleViolationError:
+    """Returns the error of a record that would show hidden tiles."""
+    return RuleViolationError(ErrorReason.ERROR_REASON_MATCH_NOT_OVER, match_id=match_id)
+
+
+def report_conflict(match_id: str) -> AlreadyExistsError:
+    """Returns the error of a match or hand that was reported before with other content."""
+    return AlreadyExistsError(ErrorReason.ERROR_REASON_REPORT_CONFLICT, match_id=match_id)
+
+
+def page_size_out_of_range(page_size: int) -> InvalidRequestError:
+    """Returns the error of a page size outside 1-100."""
+    return InvalidRequestError(ErrorReason.ERROR_REASON_PAGE_SIZE_OUT_OF_RANGE, page_size=page_size)
+
+
+def malformed_page_token() -> InvalidRequestError:
+    """Returns the error of a page token that the list did not give."""
+    return InvalidRequestError(ErrorReason.ERROR_REASON_MALFORMED_PAGE_TOKEN)

@@ -1,0 +1,100 @@
+"""Matches and hands in SQL."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from mahjong_kit.sql import Database
+from mahjong_replay.codec import unpack
+from mahjong_replay.intake import Intake
+from mahjong_replay.page import Position
+from mahjong_replay.rows import match_of, summary_of
+from mahjong_replay.tables import HAND, MATCH, MATCH_PLAYER
+from mahjong_replay.terms import HandSummary, Match
+from mahjong_replay.verification import Flaw
+
+_SUMMARY = [column for column in HAND.columns if column.name not in ("record", "packing")]
+
+
+class PlayedMatch(NamedTuple):
+    """A whole match, to be verified."""
+
+    match: Match
+    records: tuple[bytes, ...]
+    """As reported, by hand number."""
+
+
+class ReplayStore:
+    """The service's database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @asynccontextmanager
+    async def intake(self) -> AsyncIterator[Intake]:
+        """Gives the transaction of one report; it commits at the end of the block, unless it raises."""
+        async with self._database.writing() as session:
+            yield Intake(await session.connection())
+
+    async def find_match(self, match_id: str) -> Match | None:
+        """Returns a match, or None if nothing of it was reported."""
+        rows = await self._list(sa.select(MATCH).where(MATCH.c.match_id == match_id))
+        return match_of(rows[0]) if rows else None
+
+    async def list_matches(self, player_id: str, after: Position | None, count: int) -> list[Match]:
+        """Returns matches of a player that are over, newest first, those of one moment by falling ids."""
+        query = (
+            sa.select(MATCH)
+            .join(MATCH_PLAYER, MATCH_PLAYER.c.match_id == MATCH.c.match_id)
+            .where(MATCH_PLAYER.c.player_id == player_id, MATCH_PLAYER.c.end_time.is_not(None))
+            .order_by(MATCH_PLAYER.c.end_time.desc(), MATCH_PLAYER.c.match_id.desc())
+            .limit(count)
+        )
+        if after is not None:
+            place = sa.tuple_(MATCH_PLAYER.c.end_time, MATCH_PLAYER.c.match_id)
+            query = query.where(place < sa.tuple_(after.end_time, after.match_id))
+        return [match_of(row) for row in await self._list(query)]
+
+    async def list_summaries(self, match_id: str) -> list[HandSummary]:
+        """Returns what may be shown of the hands of a match, by their numbers."""
+        query = sa.select(*_SUMMARY).where(HAND.c.match_id == match_id).order_by(HAND.c.hand_number)
+        return [summary_of(row) for row in await self._list(query)]
+
+    async def find_record(self, match_id: str, hand_number: int) -> bytes | None:
+        """Returns the record of a hand as it was reported, or None if there is no such hand."""
+        records = await self._list_records(HAND.c.match_id == match_id, HAND.c.hand_number == hand_number)
+        return records[0] if records else None
+
+    async def list_due(self, count: int) -> list[str]:
+        """Returns matches that are to be verified."""
+        query = sa.select(MATCH.c.match_id).where(MATCH.c.verification == sa.literal_column("'due'")).limit(count)
+        return [row["match_id"] for row in await self._list(query)]
+
+    async def find_played(self, match_id: str) -> PlayedMatch | None:
+        """Returns a whole match, or None if there is none."""
+        match = await self.find_match(match_id)
+        return (
+            None if match is None else PlayedMatch(match, tuple(await self._list_records(HAND.c.match_id == match_id)))
+        )
+
+    async def write_verification(self, match_id: str, flaws: Sequence[Flaw]) -> None:
+        """Writes what was found wrong with a match: nothing, if it is verified."""
+        values = {
+            "verification": "failed" if flaws else "verified",
+            "flaws": [[flaw.hand_number, flaw.reason, flaw.decision, flaw.message] for flaw in flaws] or None,
+        }
+        async with self._database.writing() as session:
+            await (await session.connection()).execute(
+                sa.update(MATCH).where(MATCH.c.match_id == match_id).values(values)
+            )
+
+    async def _list_records(self, *conditions: sa.ColumnElement[bool]) -> list[bytes]:
+        query = sa.select(HAND.c.record, HAND.c.packing).where(*conditions).order_by(HAND.c.hand_number)
+        return [unpack(row["record"], row["packing"]) for row in await self._list(query)]
+
+    async def _list(self, query: sa.Select[Any]) -> list[sa.RowMapping]:
+        async with self._database.reading() as session:
+            result = await (await session.connection()).execute(query)
+        return list(result.mappings())

@@ -1,0 +1,91 @@
+"""Whether a match was played by the rules and from the walls that were committed to. Pure."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import orjson
+
+from mahjong_engine.match import MatchLength, MatchState, places, settle_hand, start_match
+from mahjong_engine.record_header import RecordError
+from mahjong_engine.referee import verify_record
+from mahjong_engine.rule_set import rule_set
+from mahjong_engine.state import HandState
+from mahjong_replay.record import with_seed
+from mahjong_replay.terms import MatchEnd, MatchTerms, Standing
+
+
+@dataclass(frozen=True, slots=True)
+class Flaw:
+    """Something that cannot stand."""
+
+    hand_number: int | None
+    """None if it is the match as a whole."""
+    reason: str
+    """One of the engine's (`RecordReason`) for a record; or NONCES_DIFFER, HAND_DOES_NOT_FOLLOW, WRONG_STANDINGS."""
+    decision: int | None
+    """As `mahjong verify` tells it."""
+    message: str
+    """For people; may tell tiles."""
+
+
+def find_flaws(terms: MatchTerms, end: MatchEnd, records: Sequence[bytes]) -> tuple[Flaw, ...]:
+    """Returns what is wrong with a match that is over; nothing, if all is well.
+
+    Each record is played again with the revealed seed. Then the hands must follow from each other: the same nonces,
+    each hand dealt as the one before it left the match, the standings as the last one left them.
+
+    Args:
+        terms: who played what.
+        end: how the match ended.
+        records: the records as reported, by hand number.
+    """
+    hands: list[HandState] = []
+    flaws: list[Flaw] = []
+    for number, record_json in enumerate(records):
+        try:
+            hands.append(verify_record(orjson.loads(with_seed(record_json, end.server_seed))))
+        except RecordError as error:
+            flaws.append(Flaw(number, error.reason.value, error.decision, str(error)))
+    if not flaws:
+        flaws.extend(_nonce_flaws(records))
+        flaws.extend(_order_flaws(terms, end, hands))
+    return tuple(flaws)
+
+
+def _nonce_flaws(records: Sequence[bytes]) -> Iterator[Flaw]:
+    nonces = [orjson.loads(record_json)["nonces"] for record_json in records]
+    for number, of_hand in enumerate(nonces):
+        if of_hand != nonces[0]:
+            yield Flaw(number, "NONCES_DIFFER", None, "the nonces are not those of the first hand")
+
+
+def _order_flaws(terms: MatchTerms, end: MatchEnd, hands: Sequence[HandState]) -> Iterator[Flaw]:
+    match = start_match(rule_set(terms.rule_set), MatchLength(terms.length))
+    for number, hand in enumerate(hands):
+        if match.is_over or not _follows(match, hand):
+            yield Flaw(number, "HAND_DOES_NOT_FOLLOW", None, "not the hand that the one before it leads to")
+            return
+        match = settle_hand(match, hand)
+    # A practice match that was left has no standings, and cannot have been played to its end.
+    if (end.standings or match.is_over) and sorted(end.standings, key=lambda s: s.seat) != _standings(match):
+        yield Flaw(None, "WRONG_STANDINGS", None, "not the places and scores that the last hand leads to")
+
+
+def _follows(match: MatchState, hand: HandState) -> bool:
+    deal = hand.deal
+    return (deal.hand, deal.dealer_changes, deal.dealer_wins, deal.scores) == (
+        match.hand,
+        match.dealer_changes,
+        match.dealer_wins,
+        match.scores,
+    )
+
+
+def _standings(match: MatchState) -> list[Standing]:
+    """Returns the standings by seat; none for a match that is not over."""
+    if not match.is_over:
+        return []
+    return [
+        Standing(seat, place, score)
+        for seat, (place, score) in enumerate(zip(places(match.scores), match.scores, strict=True))
+    ]

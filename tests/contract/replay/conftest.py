@@ -1,0 +1,81 @@
+"""The replay service on a real server over each real database."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from mahjong_kit.metrics import ServiceMetrics
+from mahjong_kit.server import build_server
+from mahjong_kit.sql import Database, open_database
+from mahjong_replay import migrations
+from mahjong_replay.metrics import ReplayMetrics
+from mahjong_replay.service import ReplayService
+from mahjong_replay.servicer import ReplayServicer
+from mahjong_replay.settings import ReplaySettings
+from mahjong_replay.store import ReplayStore
+from mahjong_replay.verifier import Verifier
+from mahjongplanet.replay.v1.replay_service_pb2_grpc import ReplayServiceStub
+from tests.kit.serving import stub_of
+from tests.kit.tokens import SERVICE_KEY, TokenIssuer
+
+
+@dataclass
+class Served:
+    """One running replica."""
+
+    stub: Any
+    database: Database
+    metrics: ServiceMetrics
+
+    async def rows(self, table: sa.Table) -> list[dict[str, Any]]:
+        async with self.database.engine.connect() as connection:
+            return [dict(row) for row in (await connection.execute(sa.select(table))).mappings()]
+
+    def count(self, name: str, **labels: str) -> float | None:
+        return self.metrics.registry.get_sample_value(f"mahjong_replay_{name}", labels)
+
+    async def until_checked(self, matches: int) -> None:
+        """Waits until this replica has verified so many matches."""
+        async with asyncio.timeout(60):
+            while sum(self.count("matches_checked_total", result=r) for r in ("verified", "failed")) < matches:
+                await asyncio.sleep(0.01)
+
+
+@pytest.fixture
+def replay_settings(database_dsn: str) -> ReplaySettings:
+    return ReplaySettings(
+        database_dsn=database_dsn,
+        service_key=SERVICE_KEY,
+        port=0,
+        metrics_port=0,
+        probe_period_s=0,
+        drain_grace_s=1,
+        verify_period_s=0.1,
+    )
+
+
+@asynccontextmanager
+async def replica(settings: ReplaySettings, issuer: TokenIssuer) -> AsyncIterator[Served]:
+    async with AsyncExitStack() as stack:
+        database = await stack.enter_async_context(open_database(settings.database_dsn, migrations))
+        metrics = ServiceMetrics("replay")
+        store, own_metrics = ReplayStore(database), ReplayMetrics(metrics)
+        verifier = Verifier(store, own_metrics, settings.verify_period_s)
+        await stack.enter_async_context(verifier.running())
+        replays = ReplayService(store, own_metrics, match_over=verifier.nudge)
+        built = build_server(
+            ReplayServicer(replays), settings=settings, metrics=metrics, authenticator=issuer.authenticator()
+        )
+        stub = await stack.enter_async_context(stub_of(built, ReplayServiceStub, settings))
+        yield Served(stub, database, metrics)
+
+
+@pytest.fixture
+async def served(replay_settings: ReplaySettings, issuer: TokenIssuer) -> AsyncIterator[Served]:
+    async with replica(replay_settings, issuer) as running:
+        yield running
