@@ -68,6 +68,8 @@ class PlainGame:
         self.asked = {}
         self.given = {}
         self.decide = None
+        self.drawn = None
+        self.offered = None
         self._deal()
         self.play = self._play()
         self._advance(None)
@@ -87,6 +89,28 @@ class PlainGame:
         if len(outcomes) == 1:
             self.asked, self.given = {}, {}
             self._advance(outcomes.pop())
+
+    def default(self, seat):
+        """The server's answer at a timeout."""
+        actions = self.asked[seat]
+        for name in ("win", "rob_flower", "continue", "no_original_call", "pass"):
+            if (name,) in actions:
+                return (name,)
+        return "discard", self.drawn or sort(self.hands[seat])[-1], False
+
+    def settle(self, given):
+        """Gives a whole block of answers; returns whether those that are missing could not have changed the outcome."""
+        missing = [seat for seat in self.asked if seat not in given]
+        if any(action[0] == "discard" for seat in missing for action in self.asked[seat]):
+            return False  # a discard always stands in a record, a forced one included
+        outcomes = {
+            self.decide({**given, **dict(zip(missing, rest, strict=True))})
+            for rest in product(*(self.asked[s] for s in missing))
+        }
+        if len(outcomes) == 1:
+            self._advance(outcomes.pop())
+            return True
+        return False
 
     def _advance(self, outcome):
         try:
@@ -131,6 +155,7 @@ class PlainGame:
     def _turns(self, seat, drawn):
         """Plays from a turn that has its drawn tile; `drawn` is None after a chow or pung."""
         while True:
+            self.drawn = drawn
             action = yield from self._ask_one(seat, self._turn_actions(seat, drawn))
             if action[0] == "win":
                 raise HandOverError(("win", (seat,)))
@@ -181,6 +206,7 @@ class PlainGame:
         self.ponds[seat].append(tile)
         self.discards[seat] += 1
         self.called[seat] |= call
+        self.offered = tile
         questions = {}
         for other in self._seats_from(seat)[1:]:
             claims = self._claims(other, tile, is_next=other == (seat + 1) % 4)
