@@ -42,24 +42,20 @@ def _run(race_: Race, everyone: list[Contender]) -> None:
     print(f"\n{race_.title}")
     for each in sorted(contenders, key=lambda each: (each.question, -each.rate)):
         judged = f"{each.wrong} of {each.checked} wrong" if each.checked else "not judged"
-        print(f"  {each.question:<20} {each.engine:<30} {each.rate:>13,.1f}/s   {each.error or judged}")
+        print(f"  {each.question:<28} {each.engine:<30} {each.rate:>13,.1f}/s   {each.error or judged}")
 
 
 def _find(everyone: list[Contender], engine: str, question: str) -> Contender | None:
-    return next((c for c in everyone if c.rates and c.question == question and c.engine.startswith(f"{engine} ")), None)
-
-
-def _ours(everyone: list[Contender], question: str) -> Contender | None:
-    return next((c for c in everyone if c.rates and c.question == question and c.engine == OURS), None)
+    return next((c for c in everyone if c.rates and c.question == question and c.engine.split()[0] == engine), None)
 
 
 def _report_goals(everyone: list[Contender]) -> None:
     print("\ngoals for a quiet core (missing one fails nothing)")
     for goal in GOALS:
-        if mine := _ours(everyone, goal.ours):
+        if mine := _find(everyone, OURS, goal.ours):
             met = "met" if mine.rate >= goal.goal else "missed"
             stretch = f", stretch {goal.stretch:,.0f}/s" if goal.stretch else ""
-            print(f"  {met:<8} {goal.ours:<24} {mine.rate:>13,.1f}/s   goal {goal.goal:,.0f}/s{stretch}")
+            print(f"  {met:<8} {goal.ours:<28} {mine.rate:>13,.1f}/s   goal {goal.goal:,.0f}/s{stretch}")
 
 
 def _report_gates(everyone: list[Contender], absent: dict[str, str]) -> bool:
@@ -70,7 +66,7 @@ def _report_gates(everyone: list[Contender], absent: dict[str, str]) -> bool:
 
 def _passes(gate: Gate, everyone: list[Contender], absent: dict[str, str]) -> bool:
     label = f"{gate.what:<38} at least {gate.at_least:>5} x {gate.peer}"
-    mine, theirs = _ours(everyone, gate.ours), _find(everyone, gate.peer, gate.theirs)
+    mine, theirs = _find(everyone, OURS, gate.ours), _find(everyone, gate.peer, gate.theirs)
     if mine is None or theirs is None:
         why = "absent" if gate.peer in absent else "not run"
         print(f"  {why:<8} {label}")

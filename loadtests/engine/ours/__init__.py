@@ -4,7 +4,7 @@ from importlib import import_module
 
 from loadtests.engine.contest import Contender
 
-GROUPS = ("shape",)
+GROUPS = ("shape", "scoring", "play")
 
 
 def contenders() -> list[Contender]:

@@ -25,12 +25,12 @@ def start(seed):
 
 
 def perft(board, depth):
-    """Counts the moves made in a full search to a depth: each is generated, made and unmade."""
+    """Counts the moves made in a full search to a depth: each is generated, made and unmade, those of the last ply too."""
     nodes = 0
     for move in board.legal_moves:
+        board.push(move)
         nodes += 1
         if depth > 1:
-            board.push(move)
             nodes += perft(board, depth - 1)
-            board.pop()
+        board.pop()
     return nodes
