@@ -13,6 +13,10 @@ _RANK: Final = {Win: 3, Kong: 2, Pung: 2, Chow: 1, Pass: 0}
 """A win beats pung and kong; these beat chow (C25, T29)."""
 
 
+_CHOWS: Final = tuple(tuple((chow, UNIT[chow.tiles[0]], UNIT[chow.tiles[1]]) for chow in chows) for chows in CHOWS)
+"""The chows that a discard can be claimed for, each with the units of its two tiles, by the discarded tile."""
+
+
 def offer_discard(play: Play, tile: Tile) -> bool:
     """Asks all seats that have a claim on a discard; returns whether there are any (C23, T27)."""
     asked = claimers_of_sets = 0
@@ -41,7 +45,8 @@ def offer_discard(play: Play, tile: Tile) -> bool:
 
 def chows(keys: Keys, tile: Tile) -> tuple[Chow, ...]:
     """Returns the chows that concealed tiles make with a discard."""
-    return tuple(chow for chow in CHOWS[tile] if count_of(keys, chow.tiles[0]) and count_of(keys, chow.tiles[1]))
+    key = keys[SUIT[tile]]
+    return tuple([chow for chow, one, two in _CHOWS[tile] if key // one % 5 and key // two % 5])
 
 
 def offer_kong(play: Play, kong: Kong) -> bool:

@@ -6,10 +6,11 @@ a seat is shown of it.
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from mahjong_engine.meld import Meld, MeldKind
 from mahjong_engine.settlement import Settlement, WinClaim
-from mahjong_engine.tile import Seat, Tile
+from mahjong_engine.tile import KIND_COUNT, Seat, Tile
 
 
 class Wall(StrEnum):
@@ -104,6 +105,14 @@ class KongRobbed:
 
     seat: Seat
     tile: Tile
+
+
+TURN_STARTED: Final = tuple(TurnStarted(Seat(seat)) for seat in range(4))
+"""The start of a turn that tells no drawn tile, by seat; shared, as the plain discards are: each turn has one."""
+DISCARDED: Final = tuple(
+    tuple(Discarded(Seat(seat), Tile(tile), original_call=False) for tile in range(KIND_COUNT)) for seat in range(4)
+)
+"""The plain discards, by seat, then tile."""
 
 
 class Ending(StrEnum):

@@ -99,17 +99,25 @@ def apply(
     Raises:
         IllegalActionError: the action is not legal; its `rule` says why.
     """
-    options = legal_actions(state, seat)
-    try:
-        action = options[options.index(action)]
-    except ValueError:
-        raise refusal(state, seat, action) from None
+    action = _option(state, seat, action)
     if timeout and action != default_action(state, seat):
         raise IllegalActionError(Rule.NOT_THE_DEFAULT, f"the default is {default_action(state, seat)}")
     play = Play(state)
     play.answers[seat] = Answer(seat, action, timeout)
     _resolve(play, action)
     return play.freeze()
+
+
+def _option(state: HandState, seat: Seat, action: Action) -> Action:
+    """Returns the legal answer that an action equals; nearly always it is the very same object."""
+    options = legal_actions(state, seat)
+    for option in options:
+        if option is action:
+            return option
+    try:
+        return options[options.index(action)]
+    except ValueError:
+        raise refusal(state, seat, action) from None
 
 
 def _resolve(play: Play, action: Action) -> None:

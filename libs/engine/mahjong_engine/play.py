@@ -8,7 +8,7 @@ from mahjong_engine.keys import Keys, add, remove
 from mahjong_engine.meld import Meld, MeldKind
 from mahjong_engine.rule_set import RuleSet
 from mahjong_engine.settlement import WinSource
-from mahjong_engine.state import TURN_ORDER, Answer, BySeat, Deal, HandState, Phase
+from mahjong_engine.state import OTHERS, TURN_ORDER, Answer, BySeat, Deal, HandState, Phase
 from mahjong_engine.tile import Seat, Tile
 
 NOBODY_ASKED: Final[BySeat[tuple[Action, ...]]] = ((), (), (), ())
@@ -49,36 +49,75 @@ class Play:
         "source",
     )
 
+    deal: Deal
+    rules: RuleSet
+    phase: Phase
+    is_opening: bool
+    actor: Seat
+    keys: list[Keys]
+    concealed_counts: list[int]
+    melds: list[tuple[Meld, ...]]
+    bonus: list[tuple[Tile, ...]]
+    ponds: list[tuple[Tile, ...]]
+    original_calls: list[bool]
+    discard_counts: list[int]
+    kongs_in_row: list[int]
+    live_front: int
+    live_end: int
+    reserve_taken: int
+    drawn: Tile | None
+    source: WinSource | None
+    offered: Tile | None
+    offered_kong: MeldKind | None
+    options: list[tuple[Action, ...]]
+    answers: list[Answer | None]
+    decisions: tuple[Answer, ...]
+    result: HandEnded | None
+    events: list[Event]
+
     def __init__(self, state: HandState) -> None:
-        self.deal: Deal = state.deal
-        self.rules: RuleSet = state.deal.rule_set
-        self.phase: Phase = state.phase
-        self.is_opening: bool = state.is_opening
-        self.actor: Seat = state.actor
-        self.keys: list[Keys] = list(state.keys)
-        self.concealed_counts: list[int] = list(state.concealed_counts)
-        self.melds: list[tuple[Meld, ...]] = list(state.melds)
-        self.bonus: list[tuple[Tile, ...]] = list(state.bonus)
-        self.ponds: list[tuple[Tile, ...]] = list(state.ponds)
-        self.original_calls: list[bool] = list(state.original_calls)
-        self.discard_counts: list[int] = list(state.discard_counts)
-        self.kongs_in_row: list[int] = list(state.kongs_in_row)
-        self.live_front: int = state.live_front
-        self.live_end: int = state.live_end
-        self.reserve_taken: int = state.reserve_taken
-        self.drawn: Tile | None = state.drawn
-        self.source: WinSource | None = state.source
-        self.offered: Tile | None = state.offered
-        self.offered_kong: MeldKind | None = state.offered_kong
-        self.options: list[tuple[Action, ...]] = list(state.options)
-        self.answers: list[Answer | None] = list(state.answers)
-        self.decisions: tuple[Answer, ...] = state.decisions
-        self.result: HandEnded | None = state.result
-        self.events: list[Event] = []
+        # In the order of the fields; reading them by name would take twice as long.
+        (
+            self.deal,
+            self.phase,
+            self.is_opening,
+            self.actor,
+            keys,
+            concealed_counts,
+            melds,
+            bonus,
+            ponds,
+            original_calls,
+            discard_counts,
+            kongs_in_row,
+            self.live_front,
+            self.live_end,
+            self.reserve_taken,
+            self.drawn,
+            self.source,
+            self.offered,
+            self.offered_kong,
+            options,
+            answers,
+            self.decisions,
+            self.result,
+        ) = state
+        self.rules = self.deal.rule_set
+        self.keys = [*keys]
+        self.concealed_counts = [*concealed_counts]
+        self.melds = [*melds]
+        self.bonus = [*bonus]
+        self.ponds = [*ponds]
+        self.original_calls = [*original_calls]
+        self.discard_counts = [*discard_counts]
+        self.kongs_in_row = [*kongs_in_row]
+        self.options = [*options]
+        self.answers = [*answers]
+        self.events = []
 
     def freeze(self) -> tuple[HandState, tuple[Event, ...]]:
         """Returns the state that the hand has come to, and its events."""
-        state = HandState(
+        fields = (
             self.deal,
             self.phase,
             self.is_opening,
@@ -103,7 +142,7 @@ class Play:
             self.decisions,
             self.result,
         )
-        return state, tuple(self.events)
+        return tuple.__new__(HandState, fields), tuple(self.events)
 
     @property
     def live_tiles_left(self) -> int:
@@ -113,7 +152,7 @@ class Play:
     @property
     def others(self) -> tuple[Seat, ...]:
         """The other seats in turn order, from the one after the actor."""
-        return TURN_ORDER[self.actor][:3]
+        return OTHERS[self.actor]
 
     def give(self, seat: Seat, tile: Tile) -> None:
         """Adds a tile to a seat's concealed tiles."""

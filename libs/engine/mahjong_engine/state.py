@@ -30,6 +30,10 @@ TURN_ORDER: Final = tuple(tuple(Seat((seat + step) % 4) for step in (1, 2, 3, 4)
 """By seat: the next seat, the one after it, the last before it, and the seat itself."""
 
 
+OTHERS: Final = tuple((one, two, three) for one, two, three, _ in TURN_ORDER)
+"""By seat: the other seats in turn order."""
+
+
 class Phase(StrEnum):
     """The situation that a decision belongs to (C43, T46)."""
 

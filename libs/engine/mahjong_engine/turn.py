@@ -1,7 +1,5 @@
 """Turns: draws, kongs and discards (C16-C22, C28-C33; T21-T26, T32-T35), the same in every rule set."""
 
-from functools import lru_cache
-
 from mahjong_engine.action import (
     CONCEALED_KONG,
     DISCARD,
@@ -16,7 +14,7 @@ from mahjong_engine.action import (
 )
 from mahjong_engine.claim import best_claim, meld_kind, offer_discard, offer_kong, winners
 from mahjong_engine.end import end_with_wins, end_without_winner
-from mahjong_engine.event import Claimed, Discarded, KongDeclared, KongRobbed, TurnStarted
+from mahjong_engine.event import DISCARDED, TURN_STARTED, Claimed, Discarded, KongDeclared, KongRobbed, TurnStarted
 from mahjong_engine.keys import Keys, count_of, kinds_of, remove
 from mahjong_engine.meld import Meld, MeldKind
 from mahjong_engine.play import Play
@@ -32,7 +30,7 @@ def start_turn(play: Play, seat: Seat) -> None:
         end_without_winner(play)
         return
     play.actor = seat
-    play.events.append(TurnStarted(seat))
+    play.events.append(TURN_STARTED[seat])
     receive(play, seat, play.draw_live(seat), WinSource.LIVE_WALL)
 
 
@@ -91,12 +89,15 @@ def ask_turn(play: Play) -> None:
 def _discards_and_kongs(keys: Keys, melds: tuple[Meld, ...]) -> tuple[tuple[Action, ...], tuple[Action, ...]]:
     """Returns the plain discards of a hand, and the kongs that its tiles and melds would make."""
     bamboo, characters, circles, honours = keys
-    one, two, three, four = _suit(0, bamboo), _suit(1, characters), _suit(2, circles), _suit(3, honours)
-    kongs: tuple[Action, ...] = one[1] + two[1] + three[1] + four[1]
+    one, one_kongs = _BAMBOO[bamboo]
+    two, two_kongs = _CHARACTERS[characters]
+    three, three_kongs = _CIRCLES[circles]
+    four, four_kongs = _HONOURS[honours]
+    kongs: tuple[Action, ...] = one_kongs + two_kongs + three_kongs + four_kongs
     for meld in melds:
         if meld.kind is MeldKind.PUNG and count_of(keys, meld.tile):
             kongs = (*kongs, PROMOTED_KONG[meld.tile])
-    return one[0] + two[0] + three[0] + four[0], kongs
+    return one + two + three + four, kongs
 
 
 def _calling_discards(play: Play, seat: Seat) -> tuple[Action, ...]:
@@ -110,12 +111,22 @@ def concealed_kongs(keys: Keys) -> tuple[Action, ...]:
     return _discards_and_kongs(keys, ())[1]
 
 
-@lru_cache(maxsize=1 << 15)
-def _suit(suit: int, key: int) -> tuple[tuple[Discard, ...], tuple[Kong, ...]]:
-    """Returns the discards and the concealed kongs that the tiles of one suit allow."""
-    counts = [key // 5**rank % 5 for rank in range(9)]
-    tiles = [(9 * suit + rank, count) for rank, count in enumerate(counts) if count]
-    return tuple(DISCARD[t] for t, _ in tiles), tuple(CONCEALED_KONG[t] for t, count in tiles if count == 4)
+class _SuitActions(dict[int, tuple[tuple[Discard, ...], tuple[Kong, ...]]]):
+    """The discards and the concealed kongs that a key of one suit allows, filled on first sight up to a limit."""
+
+    def __init__(self, first: int) -> None:
+        self._first = first
+
+    def __missing__(self, key: int) -> tuple[tuple[Discard, ...], tuple[Kong, ...]]:
+        if len(self) >= 1 << 14:
+            self.clear()
+        counts = [(self._first + rank, key // 5**rank % 5) for rank in range(9)]
+        kongs = tuple(CONCEALED_KONG[tile] for tile, count in counts if count == 4)
+        actions = self[key] = tuple(DISCARD[tile] for tile, count in counts if count), kongs
+        return actions
+
+
+_BAMBOO, _CHARACTERS, _CIRCLES, _HONOURS = map(_SuitActions, (0, 9, 18, 27))
 
 
 def answer_turn(play: Play, action: Action) -> None:
@@ -139,7 +150,9 @@ def discard(play: Play, action: Discard) -> None:
     play.drawn = play.source = None
     if action.original_call:
         play.original_calls[seat] = True
-    play.events.append(Discarded(seat, tile, action.original_call))
+        play.events.append(Discarded(seat, tile, original_call=True))
+    else:
+        play.events.append(DISCARDED[seat][tile])
     if not offer_discard(play, tile):
         start_turn(play, play.others[0])
 
@@ -200,7 +213,7 @@ def take_claim(play: Play, seat: Seat, action: Action) -> None:
     play.melds[seat] += (meld,)
     play.actor = seat
     play.offered = None
-    play.events += (Claimed(seat, meld), TurnStarted(seat))
+    play.events += (Claimed(seat, meld), TURN_STARTED[seat])
     if kind is MeldKind.CLAIMED_KONG:
         play.kongs_in_row[seat] += 1
         replace_kong(play)

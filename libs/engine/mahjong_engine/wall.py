@@ -3,8 +3,9 @@
 Part of every stored record: a change of one byte here needs a new shuffle number beside the old one.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256, shake_256
+from itertools import chain
 from typing import Final
 
 from mahjong_engine.tile import SORTED_SET, Tile
@@ -58,21 +59,24 @@ def shuffle(server_seed: bytes, match_id: str, nonces: Sequence[bytes], hand: in
     for i in range(len(wall) - 1, 0, -1):
         size = i + 1
         bound = 256 - 256 % size
-        byte = next(stream)
-        while byte >= bound:
-            byte = next(stream)
+        for byte in stream:
+            if byte < bound:
+                break
         j = byte % size
         wall[i], wall[j] = wall[j], wall[i]
     return tuple(wall)
 
 
 def _stream(source: bytes) -> Iterator[int]:
-    """Yields the bytes of SHAKE-256, as many as are asked for."""
-    xof = shake_256(source)
-    start, end = 0, _FIRST_READ
+    """Returns the bytes of SHAKE-256 without end."""
+    digest = shake_256(source).digest
+    return chain(digest(_FIRST_READ), _rest(digest, _FIRST_READ))
+
+
+def _rest(digest: Callable[[int], bytes], start: int) -> Iterator[int]:
     while True:
-        yield from xof.digest(end)[start:]
-        start, end = end, 2 * end
+        yield from digest(2 * start)[start:]
+        start *= 2
 
 
 def _check_size(name: str, value: bytes, size: int) -> None:

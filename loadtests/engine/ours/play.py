@@ -49,17 +49,20 @@ def deal(rules: RuleSet, seed: int) -> HandState:
 
 def random_round(rules: RuleSet, seed: int) -> HandState:
     """Plays a hand by random legal answers."""
-    chance = random.Random(seed)
+    chance = random.Random(seed).random
     state = deal(rules, seed)
     while not state.is_over:
         seat, options = asked(state)
-        state, _ = apply(state, seat, chance.choice(options))
+        state, _ = apply(state, seat, options[int(chance() * len(options))])
     return state
 
 
 def asked(state: HandState) -> tuple[Seat, tuple[Action, ...]]:
     """Returns the first seat that has an open decision, with its legal answers."""
-    return next((seat, options) for seat in SEATS if (options := legal_actions(state, seat)))
+    for seat in SEATS:
+        if options := legal_actions(state, seat):
+            return seat, options
+    raise ValueError("nobody is asked")
 
 
 def is_whole(_: int, record: dict[str, Any]) -> bool:

@@ -25,7 +25,7 @@ def start(seed):
 
 
 def perft(board, depth):
-    """Counts the moves made in a full search to a depth: each is generated, made and unmade, those of the last ply too."""
+    """Counts the moves made in a full search to a depth; those of the last ply are made and unmade too."""
     nodes = 0
     for move in board.legal_moves:
         board.push(move)

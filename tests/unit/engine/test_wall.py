@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mahjong_engine import wall
 from mahjong_engine.tile import CODES, SORTED_SET
 from mahjong_engine.wall import NO_NONCE, SHUFFLE, commitment, shuffle
 
@@ -33,16 +34,16 @@ def straightforward(seed, match_id, nonces, hand):
         context.update(nonce)
     context.update(bytes([hand >> 24 & 255, hand >> 16 & 255, hand >> 8 & 255, hand & 255]))
     stream = list(hashlib.shake_256(seed + context.digest()).digest(100_000))
-    wall = [code for code in CODES[:34] for _ in range(4)] + list(CODES[34:])
+    tiles = [code for code in CODES[:34] for _ in range(4)] + list(CODES[34:])
     i = 143
     while i >= 1:
         b = stream.pop(0)
         if b >= 256 - 256 % (i + 1):
             continue
         other = b % (i + 1)
-        wall[i], wall[other] = wall[other], wall[i]
+        tiles[i], tiles[other] = tiles[other], tiles[i]
         i -= 1
-    return wall
+    return tiles
 
 
 @pytest.mark.parametrize(("seed", "match_id", "nonces", "hand", "fingerprint"), PINNED)
@@ -60,15 +61,21 @@ def test_shuffle_of_zeros_begins_as_written_down():
 @settings(max_examples=60)
 @given(st.binary(min_size=80, max_size=80), st.text(max_size=40), st.integers(0, 2**32 - 1))
 def test_shuffle_agrees_with_the_straightforward_one_and_keeps_all_tiles(seed, match_id, hand):
-    wall = shuffle(seed, match_id, NONCES, hand)
-    assert [CODES[tile] for tile in wall] == straightforward(seed, match_id, NONCES, hand)
-    assert tuple(sorted(wall)) == SORTED_SET
+    tiles = shuffle(seed, match_id, NONCES, hand)
+    assert [CODES[tile] for tile in tiles] == straightforward(seed, match_id, NONCES, hand)
+    assert tuple(sorted(tiles)) == SORTED_SET
+
+
+def test_shuffle_reads_as_much_of_the_stream_as_it_needs(monkeypatch):
+    whole = shuffle(SEED, "match-1", NONCES, 0)
+    monkeypatch.setattr(wall, "_FIRST_READ", 3)
+    assert shuffle(SEED, "match-1", NONCES, 0) == whole
 
 
 def test_shuffle_puts_every_tile_everywhere_about_equally_often():
     walls = [shuffle(SEED, "fair", SILENT, hand) for hand in range(2_000)]
     for place in (0, 71, 143):
-        counts = [sum(wall[place] == tile for wall in walls) for tile in range(42)]
+        counts = [sum(tiles[place] == tile for tiles in walls) for tile in range(42)]
         expected = [2_000 * (4 if tile < 34 else 1) / 144 for tile in range(42)]
         chi_square = sum((n - e) ** 2 / e for n, e in zip(counts, expected, strict=True))
         assert chi_square < 80  # 41 degrees of freedom: above 80 once in 3,600 fair shuffles; the walls are fixed

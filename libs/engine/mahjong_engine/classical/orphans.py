@@ -5,12 +5,14 @@ from typing import Final
 from mahjong_engine.keys import Keys, count_of
 from mahjong_engine.tile import MAJORS, Tile
 
-_SUIT: Final = 1 + 5**8
+_NINE: Final = 5**8
+"""What a 9 adds to its suit; a suit without simples holds less than five beside it."""
+_SUIT: Final = 1 + _NINE
 """Key of a suit with one of each terminal."""
 _HONOURS: Final = sum(5**rank for rank in range(7))
 """Key of one of each honour."""
 
-_SUIT_EXTRAS: Final = {_SUIT: 0, _SUIT + 1: 1, _SUIT + 5**8: 1}
+_SUIT_EXTRAS: Final = {_SUIT: 0, _SUIT + 1: 1, _SUIT + _NINE: 1}
 """Tiles beyond one of each, by key of a suit that can be part of the shape."""
 _HONOUR_EXTRAS: Final = {_HONOURS: 0} | {_HONOURS + 5**rank: 1 for rank in range(7)}
 
@@ -30,8 +32,9 @@ def is_thirteen_orphans(keys: Keys) -> bool:
 
 def orphan_waits(keys: Keys) -> tuple[Tile, ...]:
     """Returns the kinds that complete thirteen tiles to thirteen orphans, sorted; never one that is held four times."""
-    if orphan_shanten(keys):
-        return ()
+    bamboo, characters, circles, _ = keys
+    if bamboo % _NINE > 4 or characters % _NINE > 4 or circles % _NINE > 4 or orphan_shanten(keys):
+        return ()  # nearly always for a simple
     return tuple(tile for tile in MAJORS if not count_of(keys, tile)) or MAJORS
 
 
