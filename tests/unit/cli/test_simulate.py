@@ -35,6 +35,13 @@ def test_equal_arguments_give_byte_identical_exports_that_verify(tmp_path):
     arguments = ["--rule-set", "classical", "--matches", "2", "--seed", "-3", "--length", "one_hand", "--export"]
     for export in exports:
         assert simulate(*arguments, str(export)).exit_code == 0
+    one, two = (export.read_bytes() for export in exports)
+    assert one == two
+    records = [json.loads(line) for line in one.splitlines()]
+    assert [(record["match"], record["hand"]) for record in records] == [("simulated/-3/0", 0), ("simulated/-3/1", 0)]
+    assert {record["match_length"] for record in records} == {"one_hand"}
+    assert all(record["shuffle"] == 1 and record["result"]["match_over"] for record in records)
+    assert CliRunner().invoke(app, ["verify", str(exports[0])]).exit_code == 0
 
 
 def test_another_seed_gives_other_walls(tmp_path):
