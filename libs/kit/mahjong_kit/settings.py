@@ -102,7 +102,7 @@ class PortTakenError(StartError):
 
     exit_status = 3
 
-    def __init__(self, settings: ServiceSettings, field: Literal["port", "metrics_port"]) -> None:
+    def __init__(self, settings: ServiceSettings, field: str) -> None:
         variable = f"{prefix_of(type(settings))}{field.upper()}"
         address = f"{settings.host}:{getattr(settings, field)}"
         super().__init__(f"cannot listen on {address}; set {variable} to a free port")

@@ -1,0 +1,76 @@
+"""Services behind the gateway that do what tests tell them; on the wire they are real."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+from typing_extensions import override
+
+from mahjong_kit.call import current_request_id
+from mahjongplanet.replay.v1.replay_service_pb2 import GetHandRecordResponse
+from mahjongplanet.replay.v1.replay_service_pb2_grpc import ReplayServiceServicer
+from mahjongplanet.table.v1 import table_service_pb2 as pb
+from mahjongplanet.table.v1.table_service_pb2_grpc import TableServiceServicer
+
+
+class Tables(TableServiceServicer):
+    """Answers as `act` says; streams what is put into `sent`."""
+
+    def __init__(self) -> None:
+        self.requests: list[Any] = []
+        self.request_ids: list[str] = []
+        self.metadata: list[dict[str, str]] = []
+        self.act: Callable[[], Awaitable[None]] | None = None
+        """Runs before SubmitAction is answered; what it raises is the answer."""
+        self.sent: asyncio.Queue[pb.WatchTableResponse | Exception | None] = asyncio.Queue()
+        """What WatchTable sends next; None ends the stream."""
+        self.flood_bytes = 0
+        """If not 0, WatchTable sends messages of this size without end."""
+        self.flooded = 0
+        self.watching = 0
+        self.unwatched = asyncio.Event()
+        """Set whenever a WatchTable has ended."""
+
+    @override
+    async def SubmitAction(self, request: pb.SubmitActionRequest, context: Any) -> pb.SubmitActionResponse:
+        self.requests.append(request)
+        self.request_ids.append(current_request_id())
+        self.metadata.append(dict(context.invocation_metadata()))
+        if self.act is not None:
+            await self.act()
+        return pb.SubmitActionResponse(sequence=len(self.requests))
+
+    @override
+    async def WatchTable(self, request: pb.WatchTableRequest, context: Any) -> AsyncIterator[pb.WatchTableResponse]:
+        self.watching += 1
+        try:
+            while self.flood_bytes:
+                self.flooded += 1
+                yield flood(self.flooded, self.flood_bytes)
+            while (sent := await self.sent.get()) is not None:
+                if isinstance(sent, Exception):
+                    raise sent
+                yield sent
+        finally:
+            self.watching -= 1
+            self.unwatched.set()
+
+
+class Replays(ReplayServiceServicer):
+    """Returns large records."""
+
+    @override
+    async def GetHandRecord(self, request: Any, context: Any) -> GetHandRecordResponse:
+        return GetHandRecordResponse(record_json=b"a" * 50_000)
+
+
+def heartbeat(sequence: int) -> pb.WatchTableResponse:
+    """Returns a small message of WatchTable."""
+    return pb.WatchTableResponse(epoch=1, sequence=sequence, heartbeat=pb.Heartbeat())
+
+
+def flood(sequence: int, size: int) -> pb.WatchTableResponse:
+    """Returns a message of WatchTable of about this size."""
+    snapshot = pb.WatchTableResponse(sequence=sequence)
+    snapshot.snapshot.table_id = "t" * size
+    return snapshot
