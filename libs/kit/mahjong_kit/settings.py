@@ -22,6 +22,12 @@ class SettingsError(StartError):
     exit_status = 2
 
 
+class StoreRefusedError(StartError):
+    """A store is there and does not let us in; the text is one line and shows no secret."""
+
+    exit_status = 2
+
+
 class ServiceSettings(BaseSettings):
     """What every service is set up by; a service adds its own fields and its prefix.
 

@@ -9,19 +9,18 @@ from typing import Annotated, Any
 from pydantic import AfterValidator
 from sqlalchemy import event
 from sqlalchemy.engine import URL, Connection, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, DisconnectionError, InterfaceError, OperationalError
-from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from mahjong_kit.backoff import until_reachable
-from mahjong_kit.errors import ServiceError, store_unreachable
+from mahjong_kit.errors import UnavailableError
 from mahjong_kit.migration import upgrade
+from mahjong_kit.settings import StoreRefusedError
+from mahjong_kit.sql_errors import STORE, refusal_of, told_if_away
 
-STORE = "database"
 _SQLITE = "sqlite"
 _DRIVERS = {_SQLITE: "aiosqlite", "postgresql": "asyncpg"}
-_LOST = (OperationalError, InterfaceError, DisconnectionError, PoolTimeoutError, OSError)
 _POOL: dict[str, Any] = {"pool_timeout": 5.0, "hide_parameters": True}  # No tokens or seeds in error texts.
 _READ_ONLY = "mahjong_read_only"
 _SQLITE_SETUP = (
@@ -60,14 +59,16 @@ class Database:
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncSession]:
         """Gives a session of one transaction that changes nothing."""
-        async with AsyncSession(self._reading, expire_on_commit=False) as session:
-            yield session
+        with told_if_away():
+            async with AsyncSession(self._reading, expire_on_commit=False) as session:
+                yield session
 
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[AsyncSession]:
         """Gives a session of one transaction; commits at the end of the block, unless it raises."""
-        async with self._turn, AsyncSession(self.engine, expire_on_commit=False) as session, session.begin():
-            yield session
+        with told_if_away():
+            async with self._turn, AsyncSession(self.engine, expire_on_commit=False) as session, session.begin():
+                yield session
 
 
 @asynccontextmanager
@@ -77,26 +78,27 @@ async def open_database(dsn: str, migrations: ModuleType) -> AsyncIterator[Datab
     Args:
         dsn: `sqlite:///…` or `postgresql://…`, as `DatabaseDsn` takes it.
         migrations: The package with the service's Alembic revisions, `mahjong_<name>.migrations`.
+
+    Raises:
+        StoreRefusedError: The server or the file system does not let us in.
     """
     engine = _engine(make_url(_checked_dsn(dsn)))
     try:
-        await until_reachable(STORE, lambda: _upgrade(engine, migrations), _LOST)
+        await until_reachable(STORE, lambda: _upgrade(engine, migrations), (UnavailableError,))
         yield Database(engine)
     finally:
         await engine.dispose()
 
 
-def store_error(error: Exception) -> ServiceError | None:
-    """Returns `STORE_UNREACHABLE` if the exception means that the database does not answer."""
-    is_lost = isinstance(error, DisconnectionError | PoolTimeoutError | InterfaceError | OperationalError) or (
-        isinstance(error, DBAPIError) and error.connection_invalidated
-    )
-    return store_unreachable(STORE) if is_lost else None
-
-
 async def _upgrade(engine: AsyncEngine, migrations: ModuleType) -> None:
-    async with engine.begin() as connection:
-        await connection.run_sync(upgrade, migrations)
+    try:
+        with told_if_away():
+            async with engine.begin() as connection:
+                await connection.run_sync(upgrade, migrations)
+    except Exception as error:
+        if problem := refusal_of(error):
+            raise StoreRefusedError(f"cannot open the database: {problem}; see the setting DATABASE_DSN") from error
+        raise
 
 
 def _engine(url: URL) -> AsyncEngine:
@@ -113,8 +115,12 @@ def _engine(url: URL) -> AsyncEngine:
 def _set_up_sqlite(connection: Any, _: object) -> None:
     connection.isolation_level = None  # The driver opens no transactions of its own: `_begin_sqlite` does.
     cursor = connection.cursor()
-    for statement in _SQLITE_SETUP:
-        cursor.execute(statement)
+    try:
+        for statement in _SQLITE_SETUP:
+            cursor.execute(statement)
+    except BaseException:
+        connection.close()  # Its thread would keep the process from ending.
+        raise
     cursor.close()
 
 

@@ -6,7 +6,7 @@ import grpc
 import pytest
 import redis
 from grpc_health.v1 import health_pb2, health_pb2_grpc
-from sqlalchemy.exc import InterfaceError
+from sqlalchemy.exc import DBAPIError, DisconnectionError
 
 from mahjong_kit import errors
 from mahjong_kit.errors import ErrorReason, error_info, error_status, retry_after_s
@@ -88,7 +88,8 @@ async def test_unknown_exception_is_withheld_and_logged_once_with_its_request_id
     [
         (redis.ConnectionError("gone"), "redis"),
         (redis.TimeoutError("slow"), "redis"),
-        (InterfaceError("", None, OSError("gone")), "database"),
+        (DisconnectionError("gone"), "database"),
+        (DBAPIError("", None, OSError("gone"), connection_invalidated=True), "database"),
     ],
 )
 async def test_lost_store_is_unavailable_with_its_name(bench, lost, store):

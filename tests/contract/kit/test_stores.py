@@ -2,19 +2,22 @@
 
 import asyncio
 import multiprocessing
+import sqlite3
 from types import ModuleType
 
 import pytest
-from sqlalchemy import text
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import event, text
+from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from mahjong_account.settings import AccountSettings
+from mahjong_kit.backoff import until_reachable
+from mahjong_kit.errors import UnavailableError
 from mahjong_kit.redis import open_redis
 from mahjong_kit.redis import store_error as redis_error
-from mahjong_kit.settings import SettingsError, load_settings
+from mahjong_kit.settings import SettingsError, StoreRefusedError, load_settings
 from mahjong_kit.sql import open_database
-from mahjong_kit.sql import store_error as sql_error
-from tests.kit.stores import valkey_server
+from mahjong_kit.sql_errors import store_error as sql_error
+from tests.kit.stores import crash_postgres, postgres_server, start_postgres, valkey_server
 
 FIRST = """
 import sqlalchemy as sa
@@ -107,6 +110,11 @@ async def database(database_dsn, tmp_path):
         yield database
 
 
+async def count_tiles(database):
+    async with database.reading() as session:
+        return (await (await session.connection()).execute(text("SELECT count(*) FROM tile"))).scalar_one()
+
+
 async def test_what_a_session_wrote_is_there_for_the_next(database):
     async with database.writing() as session:
         await (await session.connection()).execute(text("UPDATE tile SET tile_count = 3"))
@@ -153,6 +161,67 @@ async def test_error_that_is_no_lost_database_is_a_fault_of_ours(database):
             await (await session.connection()).execute(text("INSERT INTO tile VALUES ('E', :seed)"), {"seed": 4242})
     assert sql_error(caught.value) is None
     assert "4242" not in str(caught.value), "parameters do not belong in texts"
+
+
+async def test_statement_that_is_wrong_is_a_fault_of_ours(database):
+    with pytest.raises(DBAPIError) as caught:
+        async with database.reading() as session:
+            await (await session.connection()).execute(text("SELECT * FROM nothing"))
+    assert sql_error(caught.value) is None
+
+
+async def test_database_that_crashes_is_unreachable_until_it_is_back(tmp_path):
+    with postgres_server() as server:
+        async with open_database(server.get_uri(), package(tmp_path / "one", FIRST)) as database:
+            crash_postgres(server)
+            for _ in range(3):
+                with pytest.raises(UnavailableError) as caught:
+                    await count_tiles(database)
+                assert caught.value.metadata == {"store": "database"}
+            start_postgres(server)
+            assert await until_reachable("database", lambda: count_tiles(database), (UnavailableError,)) == 1
+
+
+async def test_database_that_crashes_in_a_transaction_is_unreachable(tmp_path):
+    async def crash_between_statements(server, database):
+        async with database.writing() as session:
+            await (await session.connection()).execute(text("UPDATE tile SET tile_count = 3"))
+            crash_postgres(server)
+            await (await session.connection()).execute(text("UPDATE tile SET tile_count = 2"))
+
+    with postgres_server() as server:
+        async with open_database(server.get_uri(), package(tmp_path / "one", FIRST)) as database:
+            with pytest.raises(UnavailableError):
+                await crash_between_statements(server, database)
+
+
+async def test_sqlite_file_that_another_process_locks_too_long_is_unreachable(sqlite_dsn, tmp_path):
+    async with open_database(sqlite_dsn, package(tmp_path / "one", FIRST)) as database:
+        other = sqlite3.connect(tmp_path / "test.db", isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        event.listen(database.engine.sync_engine, "connect", lambda c, _: c.execute("PRAGMA busy_timeout = 10"))
+        await database.engine.dispose()
+        with pytest.raises(UnavailableError):
+            async with database.writing() as session:
+                await session.connection()
+        other.close()
+
+
+@pytest.mark.parametrize(
+    ("dsn", "problem"),
+    [
+        ("sqlite:////nowhere/at/all.db", "unable to open database file"),
+        ("sqlite:///{path}", "file is not a database"),
+        ("{postgres}_missing", "does not exist"),
+    ],
+)
+async def test_database_that_does_not_let_us_in_ends_the_start_with_its_reason(tmp_path, postgres_dsn, dsn, problem):
+    (tmp_path / "text").write_text("no database " * 100)
+    dsn = dsn.format(path=tmp_path / "text", postgres=postgres_dsn.replace("/postgres?", "/missing?"))
+    with pytest.raises(
+        StoreRefusedError, match=f"^cannot open the database: .*{problem}; see the setting DATABASE_DSN$"
+    ):
+        await everything(dsn.removesuffix("_missing"), package(tmp_path / "one", FIRST))
 
 
 async def test_service_waits_for_a_database_that_is_not_up_yet(postgres_dsn, tmp_path):

@@ -157,7 +157,7 @@ async def test_call_over_the_time_of_the_server_ends_with_its_reason(closed_benc
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.DEADLINE_EXCEEDED, "DEADLINE_EXCEEDED")
 
 
-async def test_call_over_the_deadline_of_the_caller_ends_the_handler(bench):
+async def test_call_over_the_deadline_of_the_caller_ends_the_handler(bench, logged):
     ended = asyncio.Event()
 
     async def act():
@@ -168,10 +168,13 @@ async def test_call_over_the_deadline_of_the_caller_ends_the_handler(bench):
 
     bench.script.act = act
     with pytest.raises(grpc.aio.AioRpcError) as caught:
-        await bench.get_my_table(timeout=0.05)
+        await bench.get_my_table(timeout=0.3)
     assert caught.value.code() is grpc.StatusCode.DEADLINE_EXCEEDED
     async with asyncio.timeout(5):
         await ended.wait()
+    await bench.stop()
+    (line,) = [line for line in logged() if line["event"] == "call.finished"]
+    assert line["code"] == "DEADLINE_EXCEEDED"
 
 
 async def test_time_out_of_something_else_is_a_fault_of_ours(bench):
@@ -210,6 +213,39 @@ async def test_outgoing_call_takes_no_longer_than_the_call_that_it_serves(bench)
     bench.script.act = outer
     await bench.get_my_table(timeout=1.0)
     assert 0.5 < left_s[0] < 1.1
+
+
+async def test_task_that_outlives_its_call_is_free_of_its_deadline(bench):
+    left_s, is_over = [], asyncio.Event()
+    tasks = []
+
+    async def outlive():
+        left_s.append(time_left_s())
+        await is_over.wait()
+        left_s.append(time_left_s())
+
+    async def act():
+        tasks.append(asyncio.create_task(outlive()))
+        await asyncio.sleep(0)
+
+    bench.script.act = act
+    await bench.get_my_table(timeout=3.0)
+    is_over.set()
+    await tasks[0]
+    assert 2.0 < left_s[0] < 3.1
+    assert left_s[1] is None
+
+
+async def test_stream_with_a_deadline_ends_at_it(bench):
+    closed = asyncio.Event()
+    bench.script.watch = counted_for_ever(closed)
+    stream = aiter(bench.watch_table(timeout=0.2))
+    await anext(stream)
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await anext(stream)
+    assert caught.value.code() is grpc.StatusCode.DEADLINE_EXCEEDED
+    async with asyncio.timeout(5):
+        await closed.wait()
 
 
 async def test_outgoing_call_has_a_deadline_of_its_own(bench):

@@ -84,6 +84,13 @@ def test_key_of_another_kind_is_refused_and_not_shown(sqlite_dsn):
     assert line == "mahjong-account: ACCOUNT_SIGNING_KEY is wrong: Value error, not an Ed25519 private key"
 
 
+def test_database_that_does_not_let_us_in_ends_the_process_with_one_line(tmp_path):
+    (tmp_path / "text").write_text("no database " * 100)
+    with account_process(f"sqlite:///{tmp_path}/text") as process:
+        line = refusal_of(process, 2)
+    assert line == "mahjong-account: cannot open the database: file is not a database; see the setting DATABASE_DSN"
+
+
 def test_missing_settings_are_all_named():
     with service_process("account") as process:
         line = refusal_of(process, 2)

@@ -1,0 +1,61 @@
+"""Tells apart what a database error means: a store that is away, one that refuses us, or a fault of ours."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy.exc import DBAPIError, DisconnectionError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+
+from mahjong_kit.errors import ServiceError, store_unreachable
+
+STORE = "database"
+_AWAY_SQLSTATES = ("08", "53", "57P")
+"""Classes of PostgreSQL errors: connection lost, resources used up, server going down or coming up."""
+_AWAY_SQLITE_CODES = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL}
+_REFUSED_SQLSTATES = ("28", "3D")
+"""Classes of PostgreSQL errors: who we say that we are, the database that we ask for."""
+_REFUSED_SQLITE_CODES = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_READONLY}
+
+
+def store_error(error: Exception) -> ServiceError | None:
+    """Returns `STORE_UNREACHABLE` if the exception means that the database does not answer."""
+    return store_unreachable(STORE) if _is_away(error) else None
+
+
+@contextmanager
+def told_if_away() -> Iterator[None]:
+    """Raises `STORE_UNREACHABLE` also for errors that only here are known to be a database's (refused, timed out)."""
+    try:
+        yield
+    except OSError as error:
+        raise store_unreachable(STORE) from error
+    except Exception as error:
+        if _is_away(error):
+            raise store_unreachable(STORE) from error
+        raise
+
+
+def refusal_of(error: Exception) -> str:
+    """Returns in one line why the database does not let us in; an empty text for other errors."""
+    driver_error = error.orig if isinstance(error, DBAPIError) else error
+    is_refused = _sqlstate(driver_error).startswith(_REFUSED_SQLSTATES)
+    if not is_refused and isinstance(driver_error, sqlite3.Error):
+        is_refused = _sqlite_code(driver_error) in _REFUSED_SQLITE_CODES
+    return str(driver_error).partition("\n")[0] if is_refused else ""
+
+
+def _is_away(error: BaseException | None) -> bool:
+    if isinstance(error, DBAPIError):
+        return error.connection_invalidated or _is_away(error.orig)
+    if isinstance(error, sqlite3.Error):
+        return _sqlite_code(error) in _AWAY_SQLITE_CODES
+    return _sqlstate(error).startswith(_AWAY_SQLSTATES) or isinstance(error, DisconnectionError | PoolTimeoutError)
+
+
+def _sqlstate(error: BaseException | None) -> str:
+    return getattr(error, "sqlstate", None) or ""
+
+
+def _sqlite_code(error: sqlite3.Error) -> int:
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF  # The driver's own errors have none.
