@@ -43,7 +43,7 @@ async def serve(settings: TableSettings, metrics: ServiceMetrics, stop: StopSign
         built = build_server(servicer, settings=settings, metrics=metrics, authenticator=authenticator)
         await stack.enter_async_context(worker.running())
         await stack.enter_async_context(serving(built, settings))
-        await stop.wait()
+        await worker.until(stop.wait())
 
 
 if __name__ == "__main__":

@@ -59,20 +59,22 @@ class Audience:
         self._state = state
         self._held += notices
 
-    def show_due(self, now: int) -> None:
-        """Shows what may be shown by now, and the new status after it."""
+    def show_due(self, now: int) -> bool:
+        """Shows what may be shown by now, and the new status after it; returns whether there was anything."""
+        held = len(self._held)
         length = self._state.terms.length
         while self._held and self._held[0].at <= now:
             notice = self._held.popleft()
             viewer = self.viewers[notice.seat]
             if not viewer.show(notice.sequence, event_to_proto(notice, length)):
                 self._env.metrics.resyncs.inc()
-                self._drop(viewer)
+                viewer.channel = None
         if not self._held and now >= self._state.settled_at:
             self._send_snapshots(now)
         self.show_status(now)
         if self._state.is_over and not self._held:
             self.end_all(None)
+        return len(self._held) < held
 
     def show_status(self, now: int) -> None:
         """Sends clocks, presence and confirmations if they have changed."""
@@ -141,6 +143,3 @@ class Audience:
         channel.sequence = viewer.head
         channel.is_ready = True
         channel.put_status(status_of(self._state, now, self.present))
-
-    def _drop(self, viewer: Viewer) -> None:
-        viewer.channel = None

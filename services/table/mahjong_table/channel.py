@@ -47,7 +47,8 @@ class Channel:
         return True
 
     def preload(self, responses: list[pb.WatchTableResponse]) -> None:
-        """Queues what a viewer missed, however much it is."""
+        """Queues what a viewer missed, however much it is: only what comes after it counts as falling behind."""
+        self._size += len(responses)
         for response in responses:
             self._push(response)
 

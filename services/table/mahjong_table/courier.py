@@ -74,14 +74,18 @@ class Courier:
     async def _round(self) -> None:
         """Tries every report that waits and whose lane is not resting."""
         after = 0
+        refused: set[Lane] = set()  # A lane that refuses one report gets no later one in this round.
         while page := await self._outbox.waiting(after, _PAGE):
             after = page[-1].report_id
             lanes: dict[Lane, list[WaitingReport]] = defaultdict(list)
             for report in page:
                 lanes[report.match_id, self._destinations[report.kind].service].append(report)
-            ready = [(lane, reports) for lane, reports in lanes.items() if self._is_ready(lane)]
+            refused.update(lane for lane in lanes if not self._is_ready(lane))
+            ready = [(lane, reports) for lane, reports in lanes.items() if lane not in refused]
             for start in range(0, len(ready), _LANES_MAX):
-                await asyncio.gather(*(self._deliver(*one) for one in ready[start : start + _LANES_MAX]))
+                some = ready[start : start + _LANES_MAX]
+                outcomes = await asyncio.gather(*(self._deliver(*one) for one in some))
+                refused.update(lane for (lane, _), done in zip(some, outcomes, strict=True) if not done)
         count, oldest = await self._outbox.backlog()
         self._metrics.reports_waiting.set(count)
         self._metrics.report_lag_s.set(0 if oldest is None else max(0, self._clock.now() - oldest) / 1000)
@@ -90,7 +94,8 @@ class Courier:
         _, at = self._retry.get(lane, (0.0, 0.0))
         return asyncio.get_running_loop().time() >= at
 
-    async def _deliver(self, lane: Lane, reports: Sequence[WaitingReport]) -> None:
+    async def _deliver(self, lane: Lane, reports: Sequence[WaitingReport]) -> bool:
+        """Delivers reports until one is not taken; returns whether all were."""
         delivered: list[int] = []
         for report in reports:
             if not await self._send(lane, report):
@@ -98,20 +103,23 @@ class Courier:
             delivered.append(report.report_id)
         if delivered:
             await self._outbox.mark_delivered(delivered, self._clock.now())
+        return len(delivered) == len(reports)
 
     async def _send(self, lane: Lane, report: WaitingReport) -> bool:
         try:
             await self._destinations[report.kind].send(report.body)
-        except grpc.aio.AioRpcError as error:
-            pause_s = min(2 * self._retry.get(lane, (_FIRST_RETRY_S / 2, 0))[0], self._settings.report_retry_max_s)
-            self._retry[lane] = pause_s, asyncio.get_running_loop().time() + pause_s
-            reason = reason_of(error) or error.code().name
-            _log.warning("report.refused", match_id=report.match_id, kind=report.kind, reason=reason, retry_s=pause_s)
-            self._metrics.reports.labels(report.kind, "refused").inc()
+        except Exception as error:  # noqa: BLE001 - whatever it is, the report stays and the other lanes go on
+            self._put_off(lane, report, _reason(error))
             return False
         self._retry.pop(lane, None)
         self._metrics.reports.labels(report.kind, "delivered").inc()
         return True
+
+    def _put_off(self, lane: Lane, report: WaitingReport, reason: str) -> None:
+        pause_s = min(2 * self._retry.get(lane, (_FIRST_RETRY_S / 2, 0))[0], self._settings.report_retry_max_s)
+        self._retry[lane] = pause_s, asyncio.get_running_loop().time() + pause_s
+        _log.warning("report.refused", match_id=report.match_id, kind=report.kind, reason=reason, retry_s=pause_s)
+        self._metrics.reports.labels(report.kind, "refused").inc()
 
     async def _rest(self) -> None:
         now = asyncio.get_running_loop().time()
@@ -121,6 +129,12 @@ class Courier:
                 await self._wake.wait()
         except TimeoutError:
             return
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, grpc.aio.AioRpcError):
+        return reason_of(error) or error.code().name
+    return type(error).__name__
 
 
 def sender(call: Callable[[Any], Awaitable[object]], request: type[Any]) -> Send:

@@ -9,7 +9,7 @@ from sqlalchemy.exc import IntegrityError
 
 from mahjong_engine.state import SEATS, ClockKind
 from mahjong_engine.tile import Seat
-from mahjong_kit.errors import ServiceError
+from mahjong_kit.errors import ServiceError, internal_error
 from mahjong_kit.log import get_logger
 from mahjong_table import errors
 from mahjong_table.audience import Audience
@@ -63,11 +63,12 @@ class LiveTable:
         self.table_id = state.opening.table_id
         self.shard = shard_of(self.table_id)
         self.epoch = epoch
-        self.wake_at: int | None = None
+        self.due_at: int | None = None
+        self.queued_at: int | None = None
         self._env = env
         self._inbox: list[Request] = []
         self._is_committing = False
-        self._is_halted = False
+        self._halted_by: ServiceError | None = None
         self._stalled_at: int | None = None
         self._owed_ms = 0
         """Outage that is not credited yet; negative if the machine's clock was set back meanwhile."""
@@ -103,7 +104,7 @@ class LiveTable:
 
     def tell(self, command: Command) -> None:
         """Hands in a computer's answer; what it comes to interests nobody."""
-        if not self._is_halted and not self.is_stalled:
+        if self._halted_by is None and not self.is_stalled:
             self._inbox.append(Request(command))
             self.crank()
 
@@ -114,7 +115,7 @@ class LiveTable:
     def start(self, outage_ms: int = 0) -> None:
         """Begins to run, with the outage that ends with it credited to all clocks."""
         self._owed_ms = outage_ms
-        self._run()
+        self._run(self._env.clock.now())
         self._env.projector.touch(self, whole=True)
 
     def presence_changed(self) -> None:
@@ -124,25 +125,33 @@ class LiveTable:
     def recover(self, entries: Sequence[Entry]) -> None:
         """Goes on after a failed commit with what the log really has, and credits the time that it took."""
         assert self._stalled_at is not None
+        try:
+            self._catch_up(entries)
+        except Exception as error:  # noqa: BLE001 - one table's fault must not stop the others
+            self._break(error, [])
+            return
+        now = self._env.clock.now()
+        outage_ms, self._stalled_at = now - self._stalled_at, None
+        self._owed_ms += outage_ms if outage_ms >= _CREDIT_MIN_MS else 0
+        self._run(now)
+        self._env.projector.touch(self)
+
+    def _catch_up(self, entries: Sequence[Entry]) -> None:
         for entry in entries:
             self._owed_ms -= entry.what.shift_ms if isinstance(entry.what, TimeCredited) else 0
             self.state, notices = evolve(self.state, entry)
             self.audience.add(self.state, notices)
-        outage_ms, self._stalled_at = self._env.clock.now() - self._stalled_at, None
-        self._owed_ms += outage_ms if outage_ms >= _CREDIT_MIN_MS else 0
-        self._run()
-        self._env.projector.touch(self)
 
     def halt(self, error: ServiceError) -> None:
         """Stops for good: another worker owns the table, or a fault of ours has stopped it."""
-        self._is_halted = True
+        self._halted_by = error
         self._env.wheel.set(self, None)
         self._refuse_waiting(error)
         self.audience.end_all(error)
 
     def crank(self) -> None:
         """Runs all that waits and all that is due, and hands it to the committer."""
-        if self._is_committing or self._is_halted or self.is_stalled:
+        if self._is_committing or self._halted_by is not None or self.is_stalled:
             return
         requests, self._inbox = self._inbox, []
         instant = Instant(self._env.clock.now(), self._env.floor_ms(), self._env.settings.grace_ms)
@@ -160,10 +169,13 @@ class LiveTable:
             _answer(requests, result)
         self._sleep()
 
-    def _run(self, now: int | None = None) -> None:
-        now = self._env.clock.now() if now is None else now
-        self.audience.show_due(now)
-        self._let_think(now)
+    def _run(self, now: int) -> None:
+        try:
+            if self.audience.show_due(now):
+                self._env.projector.touch(self)
+            self._let_think(now)
+        except Exception as error:  # noqa: BLE001 - as above
+            self._break(error, [])
         self.crank()
 
     def _append(self, result: Draft) -> Append:
@@ -180,9 +192,9 @@ class LiveTable:
 
     def _committed(self, result: Draft, append: Append, requests: list[Request], written: Written | Exception) -> None:
         self._is_committing = False
-        if self._is_halted:
-            return
-        if written is Written.FENCED:
+        if self._halted_by is not None:
+            _fail(requests, self._halted_by)
+        elif written is Written.FENCED:
             self._lose(requests)
         elif isinstance(written, Exception):
             self._stall(requests, written)
@@ -197,43 +209,37 @@ class LiveTable:
             self._owed_ms = 0
         self.state = result.state
         self.audience.add(result.state, result.notices)
-        self.audience.show_due(self._env.clock.now())
-        _answer(requests, result)
         self._env.projector.touch(self)
-        self._run()
+        self._run(self._env.clock.now())
+        _answer(requests, result)
 
     def _lose(self, requests: list[Request]) -> None:
-        for request in requests:
-            request.fail(errors.lease_lost())
+        _fail(requests, errors.lease_lost())
         self.halt(errors.lease_lost())
         self._env.keeper.lost(self)
 
     def _stall(self, requests: list[Request], error: Exception) -> None:
         self._stalled_at = self._env.clock.now()
         self._env.wheel.set(self, None)
-        told = ConflictError() if isinstance(error, IntegrityError) else errors.database_unreachable()
-        for request in requests:
-            request.fail(told)
+        _fail(requests, ConflictError() if isinstance(error, IntegrityError) else errors.database_unreachable())
         self._refuse_waiting(errors.database_unreachable())
         self._env.keeper.stalled(self)
 
     def _break(self, error: Exception, requests: list[Request]) -> None:
         _log.error("table.halted", table_id=self.table_id, match_id=self.state.terms.match_id, exc_info=error)
-        for request in requests:
-            request.fail(error)
+        _fail(requests, error)
         self._env.metrics.tables_halted.inc()
-        self.halt(errors.database_unreachable())
+        self.halt(internal_error(""))
 
     def _check_open(self) -> None:
-        if self._is_halted:
-            raise errors.lease_lost()
+        if self._halted_by is not None:
+            raise self._halted_by
         if self.is_stalled:
             raise errors.database_unreachable()
 
     def _refuse_waiting(self, error: ServiceError) -> None:
         waiting, self._inbox = self._inbox, []
-        for request in waiting:
-            request.fail(error)
+        _fail(waiting, error)
 
     def _let_think(self, now: int) -> None:
         """Gives computers whose moment has come their question, and notes when those of the others will come."""
@@ -270,3 +276,8 @@ class LiveTable:
 def _answer(requests: Sequence[Request], result: Draft) -> None:
     for request, outcome in zip(requests, result.outcomes, strict=True):
         request.answer(outcome)
+
+
+def _fail(requests: Sequence[Request], error: Exception) -> None:
+    for request in requests:
+        request.fail(error)

@@ -22,7 +22,14 @@ from mahjong_table.environment import Environment
 from mahjong_table.live import ConflictError, LiveTable
 from mahjong_table.shards import shard_of
 from mahjong_table.store.log import Log
-from mahjong_table.store.tables import AlreadySeatedError, FencedError, MatchIdReusedError, Seated, Tables
+from mahjong_table.store.tables import (
+    AlreadySeatedError,
+    CapacityError,
+    FencedError,
+    MatchIdReusedError,
+    Seated,
+    Tables,
+)
 from mahjong_table.wire.times import timestamp
 from mahjongplanet.errors.v1.error_reason_pb2 import ErrorReason
 from mahjongplanet.table.v1 import event_pb2
@@ -51,8 +58,6 @@ class TableService:
             ServiceError: `NO_TABLE_CAPACITY`, `MATCH_ID_REUSED`, `ALREADY_SEATED` or `LEASE_LOST`.
         """
         keeper, settings = self._env.keeper, self._env.settings
-        if len(keeper) >= settings.tables_max:
-            raise errors.no_capacity()
         opening = Opening(
             str(uuid.uuid4()),
             terms,
@@ -63,7 +68,10 @@ class TableService:
         )
         shard = shard_of(opening.table_id)
         try:
-            table_id = await self._tables.open_table(opening, shard, keeper.epochs[shard])
+            is_full = len(keeper) >= settings.tables_max
+            table_id = await self._tables.open_table(opening, shard, keeper.epochs[shard], is_full=is_full)
+        except CapacityError as error:
+            raise errors.no_capacity() from error
         except MatchIdReusedError as error:
             raise AlreadyExistsError(ErrorReason.ERROR_REASON_MATCH_ID_REUSED, match_id=terms.match_id) from error
         except AlreadySeatedError as error:

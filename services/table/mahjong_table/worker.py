@@ -2,7 +2,7 @@
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator, Coroutine, Mapping
+from collections.abc import AsyncIterator, Awaitable, Coroutine, Mapping
 from contextlib import asynccontextmanager, suppress
 from random import Random
 from typing import Any
@@ -46,6 +46,7 @@ class Worker:
         chance: Random,
     ) -> None:
         self.worker_id = str(uuid.uuid4())
+        self._tasks: list[asyncio.Task[None]] = []
         self._settings = settings
         self._address = settings.advertised_address or f"{settings.host}:{settings.port}"
         self._shards = Shards(database)
@@ -88,7 +89,7 @@ class Worker:
             self.keeper.run_housekeeping(self.env),
             self._note_life(),
         ]
-        tasks = [asyncio.create_task(job) for job in jobs]
+        self._tasks = [asyncio.create_task(job) for job in jobs]
         try:
             self._projector.own(sorted(claim.epochs))
             await self.keeper.load_all(self.env, claim.alive_at)
@@ -96,11 +97,20 @@ class Worker:
         finally:
             self.env.wheel.close()
             await self._finish_commits()
-            for task in tasks:
+            for task in self._tasks:
                 task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            await asyncio.gather(*self._tasks, return_exceptions=True)
             with suppress(Exception):  # The next worker credits a second too much; nothing else comes of it.
                 await self._shards.heartbeat(self.worker_id, self.env.clock.now())
+
+    async def until(self, stop: Awaitable[None]) -> None:
+        """Returns when `stop` does; raises what has ended one of the worker's jobs before, for they never end."""
+        stopped = asyncio.ensure_future(stop)
+        await asyncio.wait([stopped, *self._tasks], return_when=asyncio.FIRST_COMPLETED)
+        for task in self._tasks:
+            if task.done():
+                task.result()
+        stopped.cancel()
 
     async def _finish_commits(self) -> None:
         with suppress(TimeoutError):

@@ -30,6 +30,10 @@ class AlreadySeatedError(Exception):
         self.table_id = table_id
 
 
+class CapacityError(Exception):
+    """The worker takes no further table."""
+
+
 class FencedError(Exception):
     """Another worker owns the shard."""
 
@@ -64,10 +68,17 @@ class Tables:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def open_table(self, opening: Opening, shard: int, epoch: int) -> str:
+    async def open_table(self, opening: Opening, shard: int, epoch: int, *, is_full: bool) -> str:
         """Stores a new table and seats its players; returns the id of the match's table, old or new.
 
+        Args:
+            opening: the table.
+            shard: its shard.
+            epoch: epoch under which this worker owns the shard.
+            is_full: whether the worker takes no further table.
+
         Raises:
+            CapacityError: the table would be new, and the worker is full.
             MatchIdReusedError: the match has a table with other terms.
             AlreadySeatedError: a player sits at a live table of another match.
             FencedError: another worker owns the shard.
@@ -75,6 +86,8 @@ class Tables:
         try:
             async with self._database.writing() as session:
                 known = await _known_table(session, opening)
+                if known is None and is_full:
+                    raise CapacityError
                 if known is None:
                     await _check_epoch(session, shard, epoch)
                     await _insert_table(session, opening, shard)
