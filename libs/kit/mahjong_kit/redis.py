@@ -25,12 +25,14 @@ async def open_redis(url: str, *, timeout_s: float | None = 2.0) -> AsyncIterato
         url: `redis://host:port/db` or `unix:///path`.
         timeout_s: Longest wait for one reply; None for clients that block on purpose (subscriptions, BLPOP).
     """
+    # A unix socket has no keepalive, and its connection does not take the option.
+    options: dict[str, Any] = {} if url.startswith("unix:") else {"socket_keepalive": True}
     client = redis.asyncio.Redis.from_url(
         url,
+        **options,
         protocol=3,
         socket_timeout=timeout_s,
         socket_connect_timeout=2.0,
-        socket_keepalive=True,
         health_check_interval=15,
         retry=Retry(ExponentialBackoff(cap=0.5, base=0.05), 2),
     )
