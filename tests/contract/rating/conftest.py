@@ -31,10 +31,12 @@ class Served:
     metrics: ServiceMetrics
 
 
-@pytest.fixture
-def rating_settings(database_dsn: str) -> RatingSettings:
+@pytest.fixture(params=["sqlite-grpc", "postgresql-grpc", "sqlite-native"])
+def rating_settings(request: pytest.FixtureRequest) -> RatingSettings:
+    database, _, transport = request.param.partition("-")
     return RatingSettings(
-        database_dsn=database_dsn,
+        database_dsn=request.getfixturevalue("sqlite_dsn" if database == "sqlite" else "postgres_dsn"),
+        transport=transport,
         service_key=SERVICE_KEY,
         port=0,
         metrics_port=0,

@@ -20,6 +20,13 @@ NOT_RATED = pb.RATING_OUTCOME_SKIPPED_NOT_RATED
 TOO_FEW = pb.RATING_OUTCOME_SKIPPED_TOO_FEW_PEOPLE
 
 
+def changed(request, change):
+    """A copy of a report with a change."""
+    copy = pb.ReportMatchRequest.FromString(request.SerializeToString())
+    change(copy)
+    return copy
+
+
 async def rows(served, table):
     async with served.database.reading() as session:
         return [dict(row) for row in (await (await session.connection()).execute(sa.select(table))).mappings()]
@@ -134,18 +141,24 @@ def _other_time(request):
     request.end_time.seconds += 1
 
 
-@pytest.mark.parametrize(
-    "change", [_other_score, _other_player, _computer_instead, _other_rule_set, _other_kind, _other_seats, _other_time]
-)
-async def test_report_repeated_with_other_content_is_a_conflict(served, issuer, change):
-    request = report([person(new_id(), i) for i in range(4)])
-    await served.stub.ReportMatch(request, metadata=issuer.service())
+async def test_report_repeated_with_other_content_is_a_conflict(served, issuer):
+    first = report([person(new_id(), i) for i in range(4)])
+    await served.stub.ReportMatch(first, metadata=issuer.service())
     before = await rows(served, RATING), await rows(served, RATING_CHANGE)
-    change(request)
-    with refused() as refusal:
-        await served.stub.ReportMatch(request, metadata=issuer.service())
-    assert (refusal.code, refusal.reason) == (grpc.StatusCode.ALREADY_EXISTS, "REPORT_CONFLICT")
-    assert refusal.metadata == {"match_id": request.match_id}
+    for change in [
+        _other_score,
+        _other_player,
+        _computer_instead,
+        _other_rule_set,
+        _other_kind,
+        _other_seats,
+        _other_time,
+    ]:
+        request = changed(first, change)
+        with refused() as refusal:
+            await served.stub.ReportMatch(request, metadata=issuer.service())
+        assert (refusal.code, refusal.reason) == (grpc.StatusCode.ALREADY_EXISTS, "REPORT_CONFLICT")
+        assert refusal.metadata == {"match_id": request.match_id}
     assert (await rows(served, RATING), await rows(served, RATING_CHANGE)) == before
 
 
@@ -222,31 +235,30 @@ def _bad_time(request):
     request.end_time.CopyFrom(Timestamp(seconds=1 << 60))
 
 
-@pytest.mark.parametrize(
-    ("change", "field"),
-    [
-        (_set(match_id=""), "match_id"),
-        (_set(match_id="x" * 36), "match_id"),
-        (_set(rule_set=0), "rule_set"),
-        (_set(rule_set=77), "rule_set"),
-        (_set(table_kind=0), "table_kind"),
-        (_three_seats, "seats"),
-        (_five_seats, "seats"),
-        (_empty_seat, "seats[1].occupant"),
-        (_player_twice, "seats"),
-        (_bad_player, "seats[2].occupant.player_id"),
-        (_bad_level, "seats[2].occupant.computer"),
-        (_no_time, "end_time"),
-        (_bad_time, "end_time"),
-    ],
+WRONG_FIELDS = (
+    (_set(match_id=""), "match_id"),
+    (_set(match_id="x" * 36), "match_id"),
+    (_set(rule_set=0), "rule_set"),
+    (_set(rule_set=77), "rule_set"),
+    (_set(table_kind=0), "table_kind"),
+    (_three_seats, "seats"),
+    (_five_seats, "seats"),
+    (_empty_seat, "seats[1].occupant"),
+    (_player_twice, "seats"),
+    (_bad_player, "seats[2].occupant.player_id"),
+    (_bad_level, "seats[2].occupant.computer"),
+    (_no_time, "end_time"),
+    (_bad_time, "end_time"),
 )
-async def test_report_with_a_wrong_field_is_refused_and_stores_nothing(served, issuer, change, field):
-    request = report([person(new_id(), i) for i in range(4)])
-    change(request)
-    with refused() as refusal:
-        await served.stub.ReportMatch(request, metadata=issuer.service())
-    assert (refusal.code, refusal.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_FIELD")
-    assert refusal.metadata["field"] == field
+
+
+async def test_report_with_a_wrong_field_is_refused_and_stores_nothing(served, issuer):
+    sound = report([person(new_id(), i) for i in range(4)])
+    for change, field in WRONG_FIELDS:
+        with refused() as refusal:
+            await served.stub.ReportMatch(changed(sound, change), metadata=issuer.service())
+        assert (refusal.code, refusal.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_FIELD")
+        assert refusal.metadata["field"] == field
     assert await rows(served, MATCH_REPORT) == []
 
 

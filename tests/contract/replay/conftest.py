@@ -46,10 +46,12 @@ class Served:
                 await asyncio.sleep(0.01)
 
 
-@pytest.fixture
-def replay_settings(database_dsn: str) -> ReplaySettings:
+@pytest.fixture(params=["sqlite-grpc", "postgresql-grpc", "sqlite-native"])
+def replay_settings(request: pytest.FixtureRequest) -> ReplaySettings:
+    database, _, transport = request.param.partition("-")
     return ReplaySettings(
-        database_dsn=database_dsn,
+        database_dsn=request.getfixturevalue("sqlite_dsn" if database == "sqlite" else "postgres_dsn"),
+        transport=transport,
         service_key=SERVICE_KEY,
         port=0,
         metrics_port=0,

@@ -174,6 +174,8 @@ async def test_practice_match_that_was_left_is_closed_without_standings(served, 
 async def test_reports_with_a_wrong_field_are_refused_and_store_nothing(served, issuer):
     match = reported()
     hand, finish = match.hands[0], match.finish
+    for place, standing in enumerate(finish.standings, 1):
+        standing.place, standing.score = place, 2000 - place
     of_terms = [
         ("terms.match_id", setting("terms.match_id", "x")),
         ("terms.rule_set", setting("terms.rule_set", 0)),
