@@ -9,7 +9,7 @@ PROTOS := $(shell find protos -name '*.proto' 2>/dev/null)
 CODE := $(patsubst %,%/mahjong_*,$(PACKAGES))
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast ci setup proto tables bench-engine fmt lint types imports web
+.PHONY: help run test test-fast ci setup proto tables bench-engine docs fmt lint types imports web
 
 help:  ## Lists the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -62,6 +62,9 @@ bench-engine: .venv-bench/.ready  ## Measures the engine beside its peers; fails
 
 tables: $(VENV)/.ready  ## Makes the engine's packed tables again (only after a change of their script)
 	$(BIN)/python libs/engine/scripts/build_distance_data.py
+
+docs: $(VENV)/.ready  ## Makes the pages that are made from protos/
+	$(BIN)/python libs/kit/scripts/build_errors_page.py
 
 fmt: $(VENV)/.ready  ## Formats Python and protos
 	$(BIN)/ruff format .
