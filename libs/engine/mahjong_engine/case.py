@@ -7,8 +7,9 @@ from typing import Any
 
 from mahjong_engine.case_answer import write_settlement
 from mahjong_engine.case_checks import check_copies, check_discards, check_source, check_tile_counts, check_winners
-from mahjong_engine.case_fields import Fields, malformed, shown
+from mahjong_engine.case_error import CaseError, CaseReason
 from mahjong_engine.case_parts import read_parts
+from mahjong_engine.fields import Fields, MalformedError, malformed, shown
 from mahjong_engine.rule_set import RuleSet, UnknownRuleSetError, rule_set
 from mahjong_engine.settlement import ScoringCase
 
@@ -29,9 +30,12 @@ def read_case(data: object) -> tuple[RuleSet, ScoringCase]:
     Raises:
         CaseError: the case is malformed or impossible.
     """
-    fields = Fields(data, "case")
-    rules = _rule_set(fields.text("rule_set"))
-    parts = read_parts(fields, rules)
+    try:
+        fields = Fields(data, "case")
+        rules = _rule_set(fields.text("rule_set"))
+        parts = read_parts(fields, rules)
+    except MalformedError as error:
+        raise CaseError(CaseReason.MALFORMED, str(error)) from error
     check_winners(parts.wins, rules)
     check_copies(parts)
     case = parts.as_case()

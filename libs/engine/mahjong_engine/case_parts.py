@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from mahjong_engine.case_error import CaseError, CaseReason
-from mahjong_engine.case_fields import Fields, malformed, shown
+from mahjong_engine.fields import Fields, malformed, shown
 from mahjong_engine.keys import keys_of
 from mahjong_engine.meld import KONGS, Meld, MeldKind
 from mahjong_engine.rule_set import RuleSet
@@ -79,7 +79,8 @@ def read_parts(fields: Fields, rules: RuleSet) -> CaseParts:
     """Reads every part of a case.
 
     Raises:
-        CaseError: MALFORMED if anything is; else BAD_MELD, else BAD_SOURCE.
+        MalformedError: something is malformed.
+        CaseError: else BAD_MELD, else BAD_SOURCE.
     """
     seats = fields.each("seats", _read_seat)
     if len(seats) != 4:

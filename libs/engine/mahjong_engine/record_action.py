@@ -21,7 +21,7 @@ from mahjong_engine.action import (
     Discard,
     Kong,
 )
-from mahjong_engine.case_fields import Fields, malformed, shown
+from mahjong_engine.fields import Fields, malformed, shown
 from mahjong_engine.meld import MeldKind
 from mahjong_engine.tile import CODES, KIND_COUNT, Tile
 
@@ -56,7 +56,7 @@ def read_action(fields: Fields, offered: Tile | None) -> Action:
     """Reads an action; `offered` is the open discard, which a claim does not name.
 
     Raises:
-        CaseError: the decision is malformed.
+        MalformedError: the decision is malformed.
     """
     name = fields.text("do")
     if name in _PLAIN:

@@ -3,8 +3,7 @@
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from mahjong_engine.case_error import CaseError
-from mahjong_engine.case_fields import Fields, malformed, shown
+from mahjong_engine.fields import Fields, MalformedError, malformed, shown
 from mahjong_engine.match import DEALER_CHANGES, MatchLength
 from mahjong_engine.record import FORMAT
 from mahjong_engine.rule_set import RuleSet, UnknownRuleSetError, rule_set
@@ -64,7 +63,7 @@ def read_header(fields: Fields) -> Header:
 
     Raises:
         RecordError: without a decision.
-        CaseError: something is malformed.
+        MalformedError: something is malformed.
     """
     rules = _read_rules(fields)
     hand = fields.integer("hand", 0, _MOST) if "hand" in fields else None
@@ -169,6 +168,6 @@ def _bytes(value: object, name: str, size: int) -> bytes:
         raise malformed(f"{name} is not hexadecimal: {shown(value)}") from None
 
 
-def as_record_error(error: CaseError, decision: int | None = None) -> RecordError:
+def as_record_error(error: MalformedError, decision: int | None = None) -> RecordError:
     """Returns the error of a malformed part as one of a record."""
     return RecordError(RecordReason.MALFORMED, str(error), decision)

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from mahjong_engine.case_error import CaseError
-from mahjong_engine.case_fields import Fields, shown
+from mahjong_engine.fields import Fields, MalformedError, shown
 from mahjong_engine.hand import apply, default_action, open_decisions, refusal, start_hand
 from mahjong_engine.record import write_result
 from mahjong_engine.record_action import read_action, write_action
@@ -26,7 +25,7 @@ def verify_record(data: object) -> HandState:
         raise RecordError(RecordReason.MISSING_DECISION, message, decisions)
     try:
         _check_result(Fields(fields.part("result"), "result"), state, header, decisions)
-    except CaseError as error:
+    except MalformedError as error:
         raise as_record_error(error, decisions) from error
     return state
 
@@ -57,7 +56,7 @@ def _replay(data: object) -> tuple[Fields, Header, HandState, int]:
         index = 0
         while index < len(decisions):
             state, index = _answer_question(state, decisions, index)
-    except CaseError as error:
+    except MalformedError as error:
         raise as_record_error(error, index) from error
     return fields, header, state, len(decisions)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mahjong_engine.case_fields import Fields
+from mahjong_engine.fields import Fields
 from mahjong_engine.hand import apply, open_decisions, start_hand
 from mahjong_engine.record_action import read_action
 from mahjong_engine.record_header import read_header

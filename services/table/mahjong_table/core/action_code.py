@@ -3,7 +3,7 @@
 from typing import Any
 
 from mahjong_engine.action import Action, Kong
-from mahjong_engine.case_fields import Fields
+from mahjong_engine.fields import Fields
 from mahjong_engine.record_action import read_action, write_action
 from mahjong_engine.tile import CODES
 

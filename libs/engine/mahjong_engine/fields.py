@@ -1,17 +1,24 @@
-"""Typed reading of the parts of a scoring case; everything unexpected is MALFORMED."""
+"""Typed reading of JSON values: scoring cases and hand records."""
 
 import reprlib
 from collections.abc import Callable
 from typing import TypeVar
 
-from mahjong_engine.case_error import CaseError, CaseReason
 from mahjong_engine.tile import MalformedTileError, Tile, parse_tile
 
 _T = TypeVar("_T")
 
 
+class MalformedError(ValueError):
+    """A wrong type or value, or a missing part; the message is for people."""
+
+
 class Fields:
-    """One JSON object. A part that may be left out has a default; null does not stand for it."""
+    """One JSON object. A part that may be left out has a default; null does not stand for it.
+
+    Raises:
+        MalformedError: from every method, if the part is not as it should be.
+    """
 
     def __init__(self, value: object, name: str) -> None:
         if not isinstance(value, dict):
@@ -67,9 +74,9 @@ class Fields:
         return tuple(read(value, f"{self._name}.{part}[{index}]") for index, value in enumerate(values))
 
 
-def malformed(message: str) -> CaseError:
+def malformed(message: str) -> MalformedError:
     """Returns the error of a wrong type or value, or of a missing part."""
-    return CaseError(CaseReason.MALFORMED, message)
+    return MalformedError(message)
 
 
 def shown(value: object) -> str:
