@@ -220,3 +220,13 @@ async def test_stranger_cannot_join(matchmaker):
     with refused() as refusal:
         await matchmaker.JoinQueue(pb.JoinQueueRequest(request_id=str(uuid.uuid4()), rule_set=1))
     assert refusal.reason == "NOT_SIGNED_IN"
+
+
+async def test_malformed_ticket_id_is_refused(matchmaker, issuer):
+    for call in (
+        matchmaker.CancelTicket(pb.CancelTicketRequest(ticket_id="x"), metadata=issuer.player()),
+        matchmaker.WatchTicket(pb.WatchTicketRequest(), metadata=issuer.player()).read(),
+    ):
+        with refused() as refusal:
+            await call
+        assert (refusal.code, refusal.metadata["field"]) == (grpc.StatusCode.INVALID_ARGUMENT, "ticket_id")
