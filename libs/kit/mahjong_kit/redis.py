@@ -3,10 +3,17 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Annotated, Any
 
 import redis.asyncio
-from redis.asyncio.connection import AbstractConnection, Connection, SSLConnection, UnixDomainSocketConnection
+from pydantic import AfterValidator
+from redis.asyncio.connection import (
+    AbstractConnection,
+    Connection,
+    SSLConnection,
+    UnixDomainSocketConnection,
+    parse_url,
+)
 from redis.asyncio.retry import Retry
 from redis.backoff import ExponentialBackoff
 
@@ -17,9 +24,21 @@ STORE = "redis"
 _LOST = (redis.ConnectionError, redis.TimeoutError)
 
 
+def _checked_url(url: str) -> str:
+    parse_url(url)
+    return url
+
+
+RedisUrl = Annotated[str, AfterValidator(_checked_url)]
+"""Type of a setting `redis_url`: `redis://host:port/db`, `rediss://…` or `unix:///path`."""
+
+
 @asynccontextmanager
 async def open_redis(url: str, *, timeout_s: float | None = 2.0) -> AsyncIterator[redis.asyncio.Redis]:
     """Gives a client of the server at a URL; waits until the server answers, however long that takes.
+
+    A command whose connection breaks is sent again, twice at the most, and may thus run twice: use only commands and
+    scripts that may be repeated.
 
     Args:
         url: `redis://host:port/db` or `unix:///path`.

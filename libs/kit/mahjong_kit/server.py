@@ -136,8 +136,8 @@ def _listen(server: Any, settings: ServiceSettings) -> int:
 def _callers(services: Sequence[ServiceDescriptor]) -> dict[str, int]:
     methods = [(f"/{service.full_name}/{method.name}", method) for service in services for method in service.methods]
     for name, method in methods:
-        if caller_of(method) == options_pb2.CALLER_UNSPECIFIED:
-            raise TypeError(f"{name} does not say who may call it (option `caller`)")
         if method.client_streaming:
             raise TypeError(f"{name} takes a stream of requests, which the platform does not use")
+        if caller_of(method) == options_pb2.CALLER_UNSPECIFIED:
+            raise TypeError(f"{name} does not say who may call it (option `caller`)")
     return {name: caller_of(method) for name, method in methods}

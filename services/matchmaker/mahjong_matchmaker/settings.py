@@ -4,6 +4,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
+from mahjong_kit.redis import RedisUrl
 from mahjong_kit.settings import ServiceSettings
 
 
@@ -14,7 +15,7 @@ class MatchmakerSettings(ServiceSettings):
 
     port: int = Field(default=7002, ge=0, le=65535)
     metrics_port: int = Field(default=9002, ge=0, le=65535)
-    redis_url: str
+    redis_url: RedisUrl
     """Where tickets and pools live: `redis://host:port/db` or `unix:///path`."""
     table_address: str = "127.0.0.1:7003"
     """Where the table service answers."""

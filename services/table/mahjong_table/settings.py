@@ -4,6 +4,7 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
+from mahjong_kit.redis import RedisUrl
 from mahjong_kit.settings import ServiceSettings
 from mahjong_kit.sql import DatabaseDsn
 
@@ -16,7 +17,7 @@ class TableSettings(ServiceSettings):
     port: int = Field(default=7003, ge=0, le=65535)
     metrics_port: int = Field(default=9003, ge=0, le=65535)
     database_dsn: DatabaseDsn
-    redis_url: str = "redis://127.0.0.1:6379/0"
+    redis_url: RedisUrl = "redis://127.0.0.1:6379/0"
     replay_address: str = "127.0.0.1:7005"
     rating_address: str = "127.0.0.1:7004"
     advertised_address: str = ""

@@ -1,14 +1,17 @@
 """What a call leaves behind, and which calls are made again."""
 
 import asyncio
+import time
 
 import grpc
 import pytest
 
 from mahjong_kit.client import open_stub
 from mahjong_kit.errors import ErrorReason, StaleStateError, UnavailableError
+from mahjong_kit.metrics import ServiceMetrics, exposed_metrics
 from mahjongplanet.table.v1 import table_service_pb2 as pb
 from mahjongplanet.table.v1.table_service_pb2_grpc import TableServiceStub
+from tests.kit.serving import plain_settings
 
 
 def sample(bench, name, **labels):
@@ -75,6 +78,16 @@ async def test_calls_do_not_inherit_each_others_log_fields(bench, logged):
     assert "caller_service" not in player_line
     assert "player_id" not in service_line
     assert player_line["request_id"] != service_line["request_id"]
+
+
+async def test_loop_that_is_held_up_shows_its_lag():
+    metrics = ServiceMetrics("test")
+    async with exposed_metrics(metrics, plain_settings()):
+        await asyncio.sleep(0)
+        time.sleep(0.6)  # noqa: ASYNC251 - holding up the loop is what is tested
+        async with asyncio.timeout(5):
+            while metrics.registry.get_sample_value("mahjong_test_loop_lag_seconds") < 0.3:
+                await asyncio.sleep(0.01)
 
 
 def failing_first(times, calls):

@@ -6,13 +6,14 @@ import sqlite3
 from types import ModuleType
 
 import pytest
+from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import event, text
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from mahjong_account.settings import AccountSettings
 from mahjong_kit.backoff import until_reachable
 from mahjong_kit.errors import UnavailableError
-from mahjong_kit.redis import open_redis
+from mahjong_kit.redis import RedisUrl, open_redis
 from mahjong_kit.redis import store_error as redis_error
 from mahjong_kit.settings import SettingsError, StoreRefusedError, load_settings
 from mahjong_kit.sql import open_database
@@ -242,6 +243,12 @@ async def test_service_waits_for_a_redis_that_is_not_up_yet(unused_port):
     done, _ = await asyncio.wait([waiting], timeout=0.5)
     waiting.cancel()
     assert not done
+
+
+@pytest.mark.parametrize("url", ["localhost:6379", "http://localhost", "redis://localhost:many"])
+def test_url_of_something_else_than_redis_is_refused(url):
+    with pytest.raises(ValidationError):
+        TypeAdapter(RedisUrl).validate_python(url)
 
 
 async def test_redis_answers(redis_url):

@@ -6,12 +6,16 @@ import grpc
 import jwt
 import pytest
 from grpc_health.v1 import health_pb2_grpc
+from grpc_reflection.v1alpha import reflection_pb2_grpc
 
 from mahjong_kit.auth import Authenticator, InternalTokens, Operator, Player, Service, current_identity, current_player
-from mahjong_kit.errors import ErrorReason, service_unreachable
+from mahjong_kit.call import Call
+from mahjong_kit.errors import ForbiddenError, service_unreachable
 from mahjong_kit.keys import FetchedKeys
+from mahjong_kit.layers import admit_caller
 from mahjong_kit.metrics import ServiceMetrics
 from mahjong_kit.server import build_server
+from mahjongplanet.options.v1 import options_pb2
 from tests.kit.serving import plain_settings
 from tests.kit.tokens import SERVICE_KEY, TokenIssuer, bearer
 from tests.kit.wire import refused
@@ -169,5 +173,33 @@ async def test_method_added_past_the_kit_is_for_nobody(closed_bench):
             assert refusal.metadata == {"caller": "unspecified"}
 
 
-def test_reason_enum_is_the_one_of_the_protos():
-    assert ErrorReason.Name(25) == "ERROR_REASON_CALLER_NOT_ALLOWED"
+async def admitted(caller, issuer, metadata):
+    """Calls through the layer of a method for this caller; returns who the handler sees."""
+
+    async def handle(_):
+        return current_identity()
+
+    layer = admit_caller(caller, issuer.authenticator())
+    return await layer(handle)(Call("Service/Method", b"", None, dict(metadata), is_stream=False))
+
+
+async def test_method_for_operators_is_for_operators_alone(issuer):
+    assert await admitted(options_pb2.CALLER_OPERATOR, issuer, issuer.operator("ann")) == Operator("ann")
+    for metadata in (issuer.player(), issuer.service()):
+        with pytest.raises(ForbiddenError) as caught:
+            await admitted(options_pb2.CALLER_OPERATOR, issuer, metadata)
+        assert caught.value.metadata == {"caller": "operator"}
+
+
+async def test_public_method_does_not_look_at_tokens(issuer):
+    assert await admitted(options_pb2.CALLER_PUBLIC, issuer, bearer("nonsense")) is None
+
+
+def test_server_of_a_method_with_a_stream_of_requests_is_not_built(issuer):
+    with pytest.raises(TypeError, match="takes a stream of requests"):
+        build_server(
+            reflection_pb2_grpc.ServerReflectionServicer(),
+            settings=plain_settings(),
+            metrics=ServiceMetrics("test"),
+            authenticator=issuer.authenticator(),
+        )

@@ -2,7 +2,9 @@
 
 import signal
 import socket
+import sqlite3
 import urllib.request
+from contextlib import closing
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.rsa import generate_private_key
@@ -89,6 +91,14 @@ def test_database_that_does_not_let_us_in_ends_the_process_with_one_line(tmp_pat
     with account_process(f"sqlite:///{tmp_path}/text") as process:
         line = refusal_of(process, 2)
     assert line == "mahjong-account: cannot open the database: file is not a database; see the setting DATABASE_DSN"
+
+
+def test_crash_leaves_a_traceback_in_the_log(tmp_path):
+    with closing(sqlite3.connect(tmp_path / "odd.db")) as odd:
+        odd.execute("CREATE TABLE account (something TEXT)")
+    with account_process(f"sqlite:///{tmp_path}/odd.db") as process:
+        assert "table account already exists" in process.wait_for("service.crashed")["exception"]
+        assert process.ended() == 1
 
 
 def test_missing_settings_are_all_named():
