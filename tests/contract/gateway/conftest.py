@@ -12,10 +12,8 @@ import pytest
 from mahjong_gateway.__main__ import open_gateway, serving_edges
 from mahjong_gateway.settings import GatewaySettings
 from mahjong_kit.metrics import ServiceMetrics
-from mahjong_kit.server import build_server, serving
-from tests.contract.gateway.upstreams import Replays, Tables
+from tests.contract.gateway.upstreams import Replays, Tables, upstream
 from tests.kit.http import JSON, Reply, fetch
-from tests.kit.serving import plain_settings
 from tests.kit.tokens import SERVICE_KEY, TokenIssuer
 
 
@@ -42,17 +40,6 @@ GatewayMaker = Callable[..., AbstractAsyncContextManager[Ports]]
 @pytest.fixture
 async def tables() -> Tables:
     return Tables()
-
-
-@asynccontextmanager
-async def upstream(issuer: TokenIssuer, *servicers: object, port: int = 0) -> AsyncIterator[str]:
-    """Serves servicers; gives their address."""
-    settings = plain_settings(port=port, drain_grace_s=0.2)
-    built = build_server(
-        *servicers, settings=settings, metrics=ServiceMetrics("test"), authenticator=issuer.authenticator()
-    )
-    async with serving(built, settings):
-        yield f"127.0.0.1:{built.port}"
 
 
 @pytest.fixture

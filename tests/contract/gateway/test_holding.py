@@ -8,9 +8,8 @@ import pytest
 from mahjong_cli.serve.supervisor import free_ports
 from mahjong_kit.errors import ServiceError, StaleStateError, UnavailableError
 from mahjongplanet.errors.v1.error_reason_pb2 import ErrorReason
-from tests.contract.gateway.conftest import upstream
 from tests.contract.gateway.paths import CREATE_GUEST, SUBMIT_ACTION, told_by_reply
-from tests.contract.gateway.upstreams import Tables
+from tests.contract.gateway.upstreams import Tables, upstream
 
 
 async def test_repeatable_call_waits_for_a_service_that_restarts(serve_gateway, issuer, token):

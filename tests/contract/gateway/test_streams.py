@@ -11,9 +11,8 @@ from mahjong_kit.errors import StaleStateError
 from mahjongplanet.errors.v1.error_reason_pb2 import ErrorReason
 from mahjongplanet.table.v1.table_service_pb2 import WatchTableRequest, WatchTableResponse
 from mahjongplanet.table.v1.table_service_pb2_grpc import TableServiceStub
-from tests.contract.gateway.conftest import upstream
 from tests.contract.gateway.paths import WATCH_TABLE, told, told_by_status
-from tests.contract.gateway.upstreams import Tables, heartbeat
+from tests.contract.gateway.upstreams import Tables, heartbeat, upstream
 from tests.kit.http import envelope, exchange
 from tests.kit.wire import refused
 

@@ -2,15 +2,20 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from typing import Any
 
 from typing_extensions import override
 
 from mahjong_kit.call import current_request_id
+from mahjong_kit.metrics import ServiceMetrics
+from mahjong_kit.server import build_server, serving
 from mahjongplanet.replay.v1.replay_service_pb2 import GetHandRecordResponse
 from mahjongplanet.replay.v1.replay_service_pb2_grpc import ReplayServiceServicer
 from mahjongplanet.table.v1 import table_service_pb2 as pb
 from mahjongplanet.table.v1.table_service_pb2_grpc import TableServiceServicer
+from tests.kit.serving import plain_settings
+from tests.kit.tokens import TokenIssuer
 
 
 class Tables(TableServiceServicer):
@@ -74,3 +79,14 @@ def flood(sequence: int, size: int) -> pb.WatchTableResponse:
     snapshot = pb.WatchTableResponse(sequence=sequence)
     snapshot.snapshot.table_id = "t" * size
     return snapshot
+
+
+@asynccontextmanager
+async def upstream(issuer: TokenIssuer, *servicers: object, port: int = 0) -> AsyncIterator[str]:
+    """Serves servicers; gives their address."""
+    settings = plain_settings(port=port, drain_grace_s=0.2)
+    built = build_server(
+        *servicers, settings=settings, metrics=ServiceMetrics("test"), authenticator=issuer.authenticator()
+    )
+    async with serving(built, settings):
+        yield f"127.0.0.1:{built.port}"
