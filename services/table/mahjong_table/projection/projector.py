@@ -23,6 +23,7 @@ _SCRIPT = files(__package__).joinpath("project.lua").read_text()
 _LIFETIME_MS = 26 * 60 * 60 * 1000
 """Longer than a table may idle; whatever is left behind goes away by itself."""
 _TABLES_MAX = 32
+_SHARDS_MAX = 128
 _RETRY_S = 0.25
 _LOST = (RedisError, OSError, asyncio.TimeoutError)
 
@@ -87,7 +88,7 @@ class Projector:
     async def _project(self) -> bool:
         """Writes one batch; returns whether Redis has answered."""
         batch = [(table, self._touched.pop(table)) for table in list(self._touched)[:_TABLES_MAX]]
-        forgotten, owned = dict(self._forgotten), list(self._owned)
+        forgotten, owned = dict(self._forgotten), self._owned[:_SHARDS_MAX]
         try:
             async with asyncio.timeout(self._timeout_s):
                 outcomes = await self._write(batch, forgotten, owned)

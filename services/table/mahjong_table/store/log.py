@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from mahjong_kit.sql import Database
 from mahjong_table.core.entry import KINDS, Answered, Entry, happening, payload
 from mahjong_table.store.append import Append
+from mahjong_table.store.connection import reading, writing
 from mahjong_table.store.models import EntryRow, FinalViewRow, OutboxRow, SeatedRow, ShardRow, TableRow
 
 ENTRIES = EntryRow.__table__  # type: ignore[attr-defined]
@@ -51,8 +52,7 @@ class Log:
         Raises:
             IntegrityError: an entry or a request id is in the log already; nothing is written.
         """
-        async with self._database.writing() as session:
-            connection = await session.connection()
+        async with writing(self._database) as connection:
             epochs = await _epochs(connection, {a.shard for a in appends})
             owned = [a for a in appends if epochs.get(a.shard) == a.epoch]
             if owned:
@@ -66,14 +66,14 @@ class Log:
             .where(ENTRIES.c.table_id == table_id, ENTRIES.c.sequence > sequence)
             .order_by(ENTRIES.c.sequence)
         )
-        async with self._database.reading() as session:
-            return [entry_of(row) for row in (await session.execute(found)).mappings()]
+        async with reading(self._database) as connection:
+            return [entry_of(row) for row in (await connection.execute(found)).mappings()]
 
     async def entry_of_request(self, table_id: str, request_id: str) -> Entry | None:
         """Returns the entry that a request of a table was accepted with, however long ago."""
         found = select(ENTRIES).where(ENTRIES.c.table_id == table_id, ENTRIES.c.request_id == request_id)
-        async with self._database.reading() as session:
-            row = (await session.execute(found)).mappings().first()
+        async with reading(self._database) as connection:
+            row = (await connection.execute(found)).mappings().first()
         return None if row is None else entry_of(row)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from sqlalchemy import delete, func, select, update
 
 from mahjong_kit.sql import Database
+from mahjong_table.store.connection import reading, writing
 from mahjong_table.store.log import OUTBOX
 
 
@@ -34,8 +35,8 @@ class Outbox:
             .order_by(OUTBOX.c.report_id)
             .limit(limit)
         )
-        async with self._database.reading() as session:
-            rows = (await session.execute(found)).mappings()
+        async with reading(self._database) as connection:
+            rows = (await connection.execute(found)).mappings()
             return [
                 WaitingReport(row["report_id"], row["match_id"], row["kind"], row["body"], row["created_at"])
                 for row in rows
@@ -44,17 +45,17 @@ class Outbox:
     async def mark_delivered(self, report_ids: Collection[int], now: int) -> None:
         """Marks reports as delivered."""
         done = update(OUTBOX).where(OUTBOX.c.report_id.in_(report_ids)).values(delivered_at=now)
-        async with self._database.writing() as session:
-            await session.execute(done)
+        async with writing(self._database) as connection:
+            await connection.execute(done)
 
     async def backlog(self) -> tuple[int, int | None]:
         """Returns how many reports wait, and when the oldest was written."""
         found = select(func.count(), func.min(OUTBOX.c.created_at)).where(OUTBOX.c.delivered_at.is_(None))
-        async with self._database.reading() as session:
-            count, oldest = (await session.execute(found)).one()
+        async with reading(self._database) as connection:
+            count, oldest = (await connection.execute(found)).one()
         return count, oldest
 
     async def forget_delivered(self, before: int) -> None:
         """Drops reports that were delivered before a time."""
-        async with self._database.writing() as session:
-            await session.execute(delete(OUTBOX).where(OUTBOX.c.delivered_at < before))
+        async with writing(self._database) as connection:
+            await connection.execute(delete(OUTBOX).where(OUTBOX.c.delivered_at < before))

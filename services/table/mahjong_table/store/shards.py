@@ -6,6 +6,7 @@ from sqlalchemy import delete, func, insert, select, update
 
 from mahjong_kit.sql import Database
 from mahjong_table.shards import SHARD_COUNT
+from mahjong_table.store.connection import writing
 from mahjong_table.store.log import SHARDS
 from mahjong_table.store.models import WorkerRow
 
@@ -30,20 +31,20 @@ class Shards:
 
     async def claim_all(self, worker_id: str, address: str, now: int) -> Claim:
         """Takes every shard for one worker: each epoch grows, and no earlier owner can write any more."""
-        async with self._database.writing() as session:
-            known = set((await session.scalars(select(SHARDS.c.shard))).all())
+        async with writing(self._database) as connection:
+            known = set((await connection.scalars(select(SHARDS.c.shard))).all())
             missing = [{"shard": s, "epoch": 0, "worker_id": None} for s in range(SHARD_COUNT) if s not in known]
             if missing:
-                await session.execute(insert(SHARDS), missing)
-            alive_at = await session.scalar(select(func.max(WORKERS.c.seen_at)))
-            await session.execute(update(SHARDS).values(epoch=SHARDS.c.epoch + 1, worker_id=worker_id))
-            await session.execute(delete(WORKERS))
-            await session.execute(insert(WORKERS), [{"worker_id": worker_id, "address": address, "seen_at": now}])
-            rows = await session.execute(select(SHARDS.c.shard, SHARDS.c.epoch))
+                await connection.execute(insert(SHARDS), missing)
+            alive_at = await connection.scalar(select(func.max(WORKERS.c.seen_at)))
+            await connection.execute(update(SHARDS).values(epoch=SHARDS.c.epoch + 1, worker_id=worker_id))
+            await connection.execute(delete(WORKERS))
+            await connection.execute(insert(WORKERS), [{"worker_id": worker_id, "address": address, "seen_at": now}])
+            rows = await connection.execute(select(SHARDS.c.shard, SHARDS.c.epoch))
             return Claim({row.shard: row.epoch for row in rows}, alive_at)
 
     async def heartbeat(self, worker_id: str, now: int) -> bool:
         """Says that the worker lives; returns whether it is still known."""
-        async with self._database.writing() as session:
-            done = await session.execute(update(WORKERS).where(WORKERS.c.worker_id == worker_id).values(seen_at=now))
-            return done.rowcount == 1  # type: ignore[attr-defined, no-any-return]
+        async with writing(self._database) as connection:
+            done = await connection.execute(update(WORKERS).where(WORKERS.c.worker_id == worker_id).values(seen_at=now))
+            return done.rowcount == 1

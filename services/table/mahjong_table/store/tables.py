@@ -8,13 +8,14 @@ from typing import Any
 import orjson
 from sqlalchemy import ColumnElement, insert, select
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mahjong_kit.sql import Database
 from mahjong_table.core.entry import Entry
 from mahjong_table.core.state import Opening
 from mahjong_table.core.terms import Terms, terms_from_json
 from mahjong_table.store.append import FinalView
+from mahjong_table.store.connection import reading, writing
 from mahjong_table.store.log import ENTRIES, FINAL_VIEWS, SEATED, SHARDS, TABLES, entry_of
 
 
@@ -84,17 +85,17 @@ class Tables:
             FencedError: another worker owns the shard.
         """
         try:
-            async with self._database.writing() as session:
-                known = await _known_table(session, opening)
+            async with writing(self._database) as connection:
+                known = await _known_table(connection, opening)
                 if known is None and is_full:
                     raise CapacityError
                 if known is None:
-                    await _check_epoch(session, shard, epoch)
-                    await _insert_table(session, opening, shard)
+                    await _check_epoch(connection, shard, epoch)
+                    await _insert_table(connection, opening, shard)
         except IntegrityError:
             # Another process was faster; what it wrote can be read now.
-            async with self._database.reading() as session:
-                known = await _known_table(session, opening)
+            async with reading(self._database) as connection:
+                known = await _known_table(connection, opening)
             if known is None:
                 raise
         return known or opening.table_id
@@ -110,22 +111,22 @@ class Tables:
     async def find_table(self, table_id: str) -> Found | None:
         """Returns a table that is or was."""
         found = select(TABLES.c.terms, TABLES.c.ended_at).where(TABLES.c.table_id == table_id)
-        async with self._database.reading() as session:
-            row = (await session.execute(found)).first()
+        async with reading(self._database) as connection:
+            row = (await connection.execute(found)).first()
         return None if row is None else Found(terms_from_json(orjson.loads(row.terms)), row.ended_at is None)
 
     async def table_of_player(self, player_id: str) -> Seated | None:
         """Returns the live table of a player."""
         found = select(SEATED.c.table_id, SEATED.c.match_id).where(SEATED.c.player_id == player_id)
-        async with self._database.reading() as session:
-            row = (await session.execute(found)).first()
+        async with reading(self._database) as connection:
+            row = (await connection.execute(found)).first()
         return None if row is None else Seated(row.table_id, row.match_id)
 
     async def final_view(self, table_id: str, player_id: str) -> FinalView | None:
         """Returns what a person at an ended table is shown."""
         found = select(FINAL_VIEWS).where(FINAL_VIEWS.c.table_id == table_id, FINAL_VIEWS.c.player_id == player_id)
-        async with self._database.reading() as session:
-            row = (await session.execute(found)).mappings().first()
+        async with reading(self._database) as connection:
+            row = (await connection.execute(found)).mappings().first()
         return None if row is None else FinalView(row["seat"], player_id, row["sequence"], row["snapshot"])
 
     async def _load(self, which: ColumnElement[bool]) -> list[Loaded]:
@@ -136,38 +137,39 @@ class Tables:
             .where(TABLES.c.ended_at.is_(None), which, ENTRIES.c.sequence >= TABLES.c.load_sequence)
             .order_by(ENTRIES.c.table_id, ENTRIES.c.sequence)
         )
-        async with self._database.reading() as session:
-            openings = [_opening_of(row) for row in (await session.execute(tables)).mappings()]
+        async with reading(self._database) as connection:
+            openings = [_opening_of(row) for row in (await connection.execute(tables)).mappings()]
             by_table: dict[str, list[Entry]] = defaultdict(list)
-            for row in (await session.execute(entries)).mappings():
+            for row in (await connection.execute(entries)).mappings():
                 by_table[row["table_id"]].append(entry_of(row))
         return [Loaded(opening, by_table[opening.table_id]) for opening in openings]
 
 
-async def _known_table(session: AsyncSession, opening: Opening) -> str | None:
+async def _known_table(connection: AsyncConnection, opening: Opening) -> str | None:
     """Returns the table that the match has already; checks that nothing is in the way of a new one."""
     terms = opening.terms
     by_match = select(TABLES.c.table_id, TABLES.c.terms).where(TABLES.c.match_id == terms.match_id)
-    row = (await session.execute(by_match)).first()
+    row = (await connection.execute(by_match)).first()
     if row is not None:
         if row.terms != _terms_text(terms):
             raise MatchIdReusedError
         table_id: str = row.table_id
         return table_id
     players = [terms.occupants[seat].player_id for seat in terms.people]
-    elsewhere = select(SEATED.c.table_id).where(SEATED.c.player_id.in_(players)).limit(1)
-    if (other := await session.scalar(elsewhere)) is not None:
+    others = SEATED.c.match_id != terms.match_id  # A table of this match may have been opened since it was looked up.
+    elsewhere = select(SEATED.c.table_id).where(SEATED.c.player_id.in_(players), others).limit(1)
+    if (other := await connection.scalar(elsewhere)) is not None:
         raise AlreadySeatedError(other)
     return None
 
 
-async def _check_epoch(session: AsyncSession, shard: int, epoch: int) -> None:
-    present = await session.scalar(select(SHARDS.c.epoch).where(SHARDS.c.shard == shard).with_for_update(read=True))
+async def _check_epoch(connection: AsyncConnection, shard: int, epoch: int) -> None:
+    present = await connection.scalar(select(SHARDS.c.epoch).where(SHARDS.c.shard == shard).with_for_update(read=True))
     if present != epoch:
         raise FencedError
 
 
-async def _insert_table(session: AsyncSession, opening: Opening, shard: int) -> None:
+async def _insert_table(connection: AsyncConnection, opening: Opening, shard: int) -> None:
     terms = opening.terms
     row = {
         "table_id": opening.table_id,
@@ -181,12 +183,12 @@ async def _insert_table(session: AsyncSession, opening: Opening, shard: int) -> 
         "load_sequence": 0,
         "ended_at": None,
     }
-    await session.execute(insert(TABLES), [row])
+    await connection.execute(insert(TABLES), [row])
     seated = [
         {"player_id": terms.occupants[seat].player_id, "table_id": opening.table_id, "match_id": terms.match_id}
         for seat in terms.people
     ]
-    await session.execute(insert(SEATED), seated)
+    await connection.execute(insert(SEATED), seated)
 
 
 def _terms_text(terms: Terms) -> str:
