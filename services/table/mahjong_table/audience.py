@@ -31,7 +31,8 @@ class Audience:
                 seat,
                 state.terms.occupants[seat].player_id or "",
                 first.get(seat, state.sequences[seat] + 1) - 1,
-                env.settings.recent_events_max,
+                recent_max=env.settings.recent_events_max,
+                behind_max=env.settings.resume_events_max,
             )
             for seat in state.terms.people
         }

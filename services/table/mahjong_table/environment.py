@@ -23,6 +23,7 @@ class Environment:
     settings: TableSettings
     clock: WallClock
     chance: Random
+    """Of seeds, floors and thoughts: the system's own in production, a seeded one in tests."""
     wheel: Wheel
     committer: Committer
     projector: "Projector"

@@ -1,6 +1,5 @@
 """The use cases of the table service."""
 
-import secrets
 import uuid
 from collections.abc import AsyncIterator
 
@@ -61,7 +60,7 @@ class TableService:
         opening = Opening(
             str(uuid.uuid4()),
             terms,
-            secrets.token_bytes(SERVER_SEED_SIZE),
+            self._env.chance.randbytes(SERVER_SEED_SIZE),
             self._env.clock.now(),
             settings.nonce_window_ms,
             settings.result_window_ms,

@@ -14,24 +14,36 @@ Recorded = tuple[int, bytes]
 
 
 class Viewer:
-    """What one seat has been shown. Sequences up to `head` are out; later ones are held back or not committed."""
+    """What one seat has been shown. Sequences up to `head` are out; later ones are held back or not committed.
 
-    def __init__(self, seat: Seat, player_id: str, head: int, recent_max: int) -> None:
+    The newest events stay in memory, and older ones until Redis has them, unless it is away for too long.
+    """
+
+    def __init__(self, seat: Seat, player_id: str, head: int, *, recent_max: int, behind_max: int) -> None:
         self.seat = seat
         self.player_id = player_id
         self.head = head
         self.channel: Channel | None = None
         self.projected = head
         """Newest sequence that Redis has."""
-        self._recent: deque[Recorded] = deque(maxlen=recent_max)
+        self._recent: deque[Recorded] = deque()
+        self._recent_max = recent_max
+        self._behind_max = behind_max
 
     def show(self, sequence: int, event: event_pb2.TableEvent) -> bool:
         """Shows the next event; returns False if the viewer has fallen behind by it and was let go."""
         self.head = sequence
         self._recent.append((sequence, event.SerializeToString()))
+        self._forget()
         if self.channel is None or not self.channel.is_ready:
             return True
         return self.channel.put(pb.WatchTableResponse(epoch=EPOCH, sequence=sequence, event=event))
+
+    def _forget(self) -> None:
+        while len(self._recent) > self._recent_max:
+            if self._recent[0][0] > self.projected and len(self._recent) <= self._behind_max:
+                return
+            self._recent.popleft()
 
     def recent_after(self, sequence: int) -> list[Recorded]:
         """Returns the events after a sequence that are still in memory."""

@@ -25,6 +25,8 @@ _LIFETIME_MS = 26 * 60 * 60 * 1000
 _TABLES_MAX = 32
 _SHARDS_MAX = 128
 _RETRY_S = 0.25
+_WAS_LOST = 2
+_FENCED = -1
 _LOST = (RedisError, OSError, asyncio.TimeoutError)
 
 _log = get_logger()
@@ -87,32 +89,31 @@ class Projector:
 
     async def _project(self) -> bool:
         """Writes one batch; returns whether Redis has answered."""
-        batch = [(table, self._touched.pop(table)) for table in list(self._touched)[:_TABLES_MAX]]
+        batch = [_Task(table, self._touched.pop(table)) for table in list(self._touched)[:_TABLES_MAX]]
         forgotten, owned = dict(self._forgotten), self._owned[:_SHARDS_MAX]
         try:
             async with asyncio.timeout(self._timeout_s):
                 outcomes = await self._write(batch, forgotten, owned)
         except _LOST as error:
             self._metrics.projections.labels("failed").inc(len(batch))
-            for table, _ in batch:
-                self.touch(table, whole=True)
+            for task in batch:
+                self.touch(task.table, whole=True)
             self._note(problem=type(error).__name__)
             return False
         self._note(problem=None)
-        self._settle(batch, outcomes)
+        for task, outcome in zip(batch, outcomes, strict=False):
+            self._settle(task, outcome)
         self._owned = self._owned[len(owned) :]
         for table_id in forgotten:
             self._forgotten.pop(table_id, None)
         return True
 
-    async def _write(
-        self, batch: Sequence[tuple["LiveTable", bool]], forgotten: dict[str, int], owned: Sequence[int]
-    ) -> Sequence[Any]:
+    async def _write(self, batch: Sequence["_Task"], forgotten: dict[str, int], owned: Sequence[int]) -> Sequence[Any]:
         if not self._sha:
             self._sha = await self._client.script_load(_SCRIPT)
         pipeline = self._client.pipeline(transaction=False)
-        for table, whole in batch:
-            keys, arguments = self._call(table, whole=whole)
+        for task in batch:
+            keys, arguments = self._call(task.table, whole=task.whole)
             pipeline.evalsha(self._sha, len(keys), *keys, *arguments)
         for table_id, shard in forgotten.items():
             pipeline.delete(*table_keys(shard, table_id))
@@ -141,18 +142,18 @@ class Projector:
         for seat, viewer in table.audience.viewers.items():
             for sequence, event in viewer.recent_after(0 if whole else viewer.projected):
                 arguments += [int(seat), sequence, event]
-            viewer.projected = viewer.head
         return keys, arguments
 
-    def _settle(self, batch: Sequence[tuple["LiveTable", bool]], outcomes: Sequence[Any]) -> None:
-        for (table, _), outcome in zip(batch, outcomes, strict=False):
-            if isinstance(outcome, NoScriptError):
-                self._sha = ""
-            if isinstance(outcome, Exception) or outcome == 2:
-                self.touch(table, whole=True)
-                self._metrics.projections.labels("lost").inc()
-            else:
-                self._metrics.projections.labels("fenced" if outcome == -1 else "written").inc()
+    def _settle(self, task: "_Task", outcome: Any) -> None:
+        if isinstance(outcome, NoScriptError):
+            self._sha = ""
+        if isinstance(outcome, Exception) or outcome == _WAS_LOST:
+            self.touch(task.table, whole=True)
+            self._metrics.projections.labels("lost").inc()
+            return
+        self._metrics.projections.labels("fenced" if outcome == _FENCED else "written").inc()
+        for seat, head in task.heads.items():
+            task.table.audience.viewers[seat].projected = head
 
     def _note(self, problem: str | None) -> None:
         """Logs when Redis goes away and when it is back."""
@@ -161,3 +162,12 @@ class Projector:
         elif problem is None and not self._is_reachable:
             _log.info("projection.resumed", tables=len(self._touched))
         self._is_reachable = problem is None
+
+
+class _Task:
+    """A table that is being projected, and how far its viewers' events will be in Redis then."""
+
+    def __init__(self, table: "LiveTable", whole: bool) -> None:  # noqa: FBT001 - made in one place
+        self.table = table
+        self.whole = whole
+        self.heads = {seat: viewer.head for seat, viewer in table.audience.viewers.items()}
