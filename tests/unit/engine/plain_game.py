@@ -9,6 +9,7 @@ from itertools import product
 
 ORDER = [f"{rank}{suit}" for suit in "bcd" for rank in range(1, 10)] + list("ESWNRGP")
 FLOWERS = [f"{kind}{number}" for kind in "fs" for number in range(1, 5)]
+FLOWER_WINS = ("eight_flowers", "seven_flowers_rob_eighth")
 ORPHANS = {"1b", "9b", "1c", "9c", "1d", "9d", *"ESWNRGP"}
 
 
@@ -47,7 +48,7 @@ def are_sets_and_a_pair(tiles):
 
 
 class HandOverError(Exception):
-    """The hand has ended: (how, winners with source)."""
+    """The hand has ended: (how, winners)."""
 
 
 class PlainGame:
@@ -70,6 +71,10 @@ class PlainGame:
         self.decide = None
         self.drawn = None
         self.offered = None
+        self.kongs = [0] * 4
+        self.source = "dealt"
+        self.took = None
+        self.win = None
         self._deal()
         self.play = self._play()
         self._advance(None)
@@ -158,10 +163,11 @@ class PlainGame:
             self.drawn = drawn
             action = yield from self._ask_one(seat, self._turn_actions(seat, drawn))
             if action[0] == "win":
-                raise HandOverError(("win", (seat,)))
+                self._won((seat,), drawn, self.source, None)
             if action[0] == "kong":
                 yield from self._declare(seat, action, opening=False)
                 drawn = yield from self._take_for_kong(seat)
+                self.source = self.took
             else:
                 seat, drawn = yield from self._discard(seat, action)
 
@@ -190,11 +196,46 @@ class PlainGame:
             self.hands[seat] = without(self.hands[seat], tile)
             where = self.melds[seat].index(("pung", [tile] * 3))
             self.melds[seat][where] = (kind, [tile] * 4)
+        self.kongs[seat] += 1
         robbers = [s for s in self._seats_from(seat)[1:] if self.may_rob(s, kind, tile, opening=opening)]
         if robbers:
             winners = yield {s: [("pass",), ("win",)] for s in robbers}, lambda given: self.winners(seat, given)
             if winners:
-                raise HandOverError(("win", winners))
+                if kind == "concealed_kong":
+                    self.melds[seat].remove((kind, [tile] * 4))
+                    self.hands[seat] += [tile] * 3
+                else:
+                    self.melds[seat][where] = ("pung", [tile] * 3)
+                self._won(winners, tile, f"robbed_{kind}", seat)
+
+    def _won(self, winners, tile, source, from_seat):
+        self.win = winners, tile, source, from_seat
+        raise HandOverError(("flowers" if source in FLOWER_WINS else "win", winners))
+
+    def case(self, round_wind, dealer_wins):
+        """Returns the scoring case of a hand that was won."""
+        winners, tile, source, from_seat = self.win
+        seats = []
+        for seat in range(4):
+            hand = self.hands[seat]
+            if seat in winners and from_seat is None and tile:
+                hand = without(hand, tile)
+            melds = [{"kind": kind, "tiles": tiles} for kind, tiles in self.melds[seat]]
+            shown = {"bonus": self.bonus[seat], "original_call": self.called[seat]}
+            seats.append({"concealed": sort(hand), "melds": melds, **shown})
+        wins = [{"seat": s, "tile": tile, "source": source, "from_seat": from_seat} for s in winners]
+        case = {
+            "rule_set": self.name,
+            "dealer": self.dealer,
+            "round_wind": round_wind,
+            "seats": seats,
+            "live_tiles_left": len(self.live),
+            "discards": [t for pond in self.ponds for t in pond],
+            "discard_count": sum(self.discards),
+            "kongs_in_turn": self.kongs[winners[0]],
+            "dealer_wins_before": dealer_wins,
+        }
+        return {**case, "wins": wins} if len(wins) > 1 else {**case, "win": wins[0]}
 
     def winners(self, owner, given):
         found = tuple(s for s in self._seats_from(owner)[1:] if given.get(s) == ("win",))
@@ -205,6 +246,7 @@ class PlainGame:
         self.hands[seat] = without(self.hands[seat], tile)
         self.ponds[seat].append(tile)
         self.discards[seat] += 1
+        self.kongs = [0] * 4
         self.called[seat] |= call
         self.offered = tile
         questions = {}
@@ -219,7 +261,7 @@ class PlainGame:
             return (yield from self._draw((seat + 1) % 4))
         who, claim = outcome
         if claim == "win":
-            raise HandOverError(("win", who))
+            self._won(who, tile, "discard", seat)
         self.ponds[seat].pop()
         return (yield from self._meld(who, claim, tile))
 
@@ -262,17 +304,21 @@ class PlainGame:
         self.melds[seat].append((kind, sort([*own, tile])))
         drawn = None
         if kind == "claimed_kong":
+            self.kongs[seat] += 1
             drawn = yield from self._take_for_kong(seat)
+            self.source = self.took
         return seat, drawn
 
     def _draw(self, seat):
         if not self.live:
             raise HandOverError(("draw", ()))
-        drawn = yield from self._keep(seat, self.live.pop(0))
+        drawn = yield from self._keep(seat, self.live.pop(0), "live_wall")
+        self.source = self.took
         return seat, drawn
 
 
 class PlainClassical(PlainGame):
+    name = "classical"
     rounds = (4, 4, 4, 1)
     all_win = False
 
@@ -311,7 +357,7 @@ class PlainClassical(PlainGame):
                 yield from self._declare(seat, action, opening=True)
                 drawn = yield from self._take_for_kong(seat)
                 if seat == self.dealer:
-                    self.last = drawn
+                    self.last, self.source = drawn, self.took
         yield from self._turns(self.dealer, self.last)
 
     def _take(self, seat, tile):
@@ -320,20 +366,22 @@ class PlainClassical(PlainGame):
             self.last = tile
 
     def _take_for_kong(self, seat):
-        return (yield from self._keep(seat, self.reserve.pop(0)))
+        return (yield from self._keep(seat, self.reserve.pop(0), "kong_replacement"))
 
-    def _keep(self, seat, tile):
+    def _keep(self, seat, tile, source):
         while tile in FLOWERS:
             self.bonus[seat].append(tile)
             if not self.live:
                 raise HandOverError(("draw", ()))
-            tile = self.live.pop(0)
+            tile, source = self.live.pop(0), "live_wall"
         self.hands[seat].append(tile)
+        self.took = source
         return tile
         yield
 
 
 class PlainTaiwanese(PlainGame):
+    name = "taiwanese"
     rounds = (4, 4, 4, 4)
     all_win = True
 
@@ -379,12 +427,12 @@ class PlainTaiwanese(PlainGame):
             return
         counts = [len(shown) for shown in self.bonus]
         if 8 in counts:
-            raise HandOverError(("flowers", (seat,)))
+            self._won((seat,), None, "eight_flowers", None)
         if 7 in counts:
             robber = counts.index(7)
             action = yield from self._ask_one(robber, {("rob_flower",), ("pass",)})
             if action == ("rob_flower",):
-                raise HandOverError(("flowers", (robber,)))
+                self._won((robber,), None, "seven_flowers_rob_eighth", counts.index(1))
 
     def _replacement(self):
         if not self.live:
@@ -394,13 +442,14 @@ class PlainTaiwanese(PlainGame):
         return tile
 
     def _take_for_kong(self, seat):
-        return (yield from self._keep(seat, self._replacement()))
+        return (yield from self._keep(seat, self._replacement(), "kong_replacement"))
 
-    def _keep(self, seat, tile):
+    def _keep(self, seat, tile, source):
         while tile in FLOWERS:
             yield from self._show(seat, tile)
-            tile = self._replacement()
+            tile, source = self._replacement(), "flower_replacement"
         self.hands[seat].append(tile)
+        self.took = source
         return tile
 
 

@@ -3,6 +3,7 @@
 import copy
 import json
 import random
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -300,6 +301,10 @@ def test_half_a_derivation_is_malformed(part):
     record = derived()
     del record[part]
     assert refused(record).reason is RecordReason.MALFORMED
+
+
+def test_the_engine_version_of_records_is_that_of_the_package():
+    assert version("mahjong-engine") == ENGINE_VERSION
 
 
 def test_a_derivation_without_a_match_is_not_written():
