@@ -132,9 +132,7 @@ def _show_event(mirror: Mirror, message: service.WatchTableResponse) -> None:
 async def _report(player: Session, table: pb.TableSnapshot, directory: Path | None, *, as_json: bool) -> None:
     """Tells what the match did to the rating, and saves its records."""
     request = rating.GetMatchRatingRequest(match_id=table.match_id, wait_duration=Duration(seconds=RESULT_WAIT_S))
-    rated = await player.ratings.GetMatchRating(
-        request, timeout=RESULT_WAIT_S + CALL_TIMEOUT_S, metadata=await player.metadata()
-    )
+    rated = await player.call(player.ratings.GetMatchRating, request, timeout_s=RESULT_WAIT_S + CALL_TIMEOUT_S)
     outcome = rating.RatingOutcome.Name(rated.outcome).removeprefix("RATING_OUTCOME_").lower()
     console.print(f"Rating: {outcome.replace('_', ' ')}", markup=False)
     for change in rated.changes:
@@ -157,9 +155,7 @@ async def _report(player: Session, table: pb.TableSnapshot, directory: Path | No
 async def _save_records(player: Session, match_id: str, directory: Path) -> None:
     """Writes one `<match>.jsonl`, a hand record a line, as `mahjong verify` reads them."""
     for _ in range(RECORD_ATTEMPTS):
-        match = await player.replays.GetMatch(
-            replay.GetMatchRequest(match_id=match_id), timeout=CALL_TIMEOUT_S, metadata=await player.metadata()
-        )
+        match = await player.call(player.replays.GetMatch, replay.GetMatchRequest(match_id=match_id))
         if match.match.HasField("end_time"):
             break
         await asyncio.sleep(RECORD_PAUSE_S)
@@ -167,10 +163,9 @@ async def _save_records(player: Session, match_id: str, directory: Path) -> None
     path = directory / f"{match_id}.jsonl"
     with path.open("wb") as file:
         for hand in match.hands:
-            record = await player.replays.GetHandRecord(
+            record = await player.call(
+                player.replays.GetHandRecord,
                 replay.GetHandRecordRequest(match_id=match_id, hand_number=hand.hand_number),
-                timeout=CALL_TIMEOUT_S,
-                metadata=await player.metadata(),
             )
             file.write(record.record_json + b"\n")
     console.print(f"Saved {len(match.hands)} hand records: {path}", markup=False)

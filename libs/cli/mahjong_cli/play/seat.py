@@ -1,7 +1,6 @@
 """Plays one seat of one table: follows its stream, answers its decisions, comes back after every interruption."""
 
 import asyncio
-import random
 import secrets
 import uuid
 from collections.abc import Awaitable, Callable
@@ -10,21 +9,12 @@ from typing import Final, Protocol
 import grpc
 
 from mahjong_cli.play.mirror import Mirror
-from mahjong_cli.play.session import CALL_TIMEOUT_S, Session
+from mahjong_cli.play.patience import Patience
+from mahjong_cli.play.session import Session
 from mahjong_kit.errors import reason_of
 from mahjongplanet.game.v1 import terms_pb2 as terms
 from mahjongplanet.table.v1 import event_pb2 as pb
 from mahjongplanet.table.v1 import table_service_pb2 as service
-
-RETRY_FIRST_S: Final = 0.2
-RETRY_MAX_S: Final = 5.0
-GIVE_UP_AFTER_S: Final = 120.0
-"""How long a seat goes on trying while nothing of the platform answers."""
-
-RETRIED_CODES: Final = frozenset(
-    {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.RESOURCE_EXHAUSTED}
-)
-"""The call may not have been carried out, and repeating it with the same request id is harmless."""
 
 TOO_LATE_REASONS: Final = frozenset(
     {
@@ -76,7 +66,7 @@ class _SeatPlayer:
         """What `_answering` is about: a decision id, or the number of a hand whose result is confirmed."""
 
     async def run(self) -> pb.TableSnapshot:
-        patience = _Patience()
+        patience = Patience()
         try:
             while self._mirror.table.phase != pb.TABLE_PHASE_OVER:
                 try:
@@ -87,7 +77,7 @@ class _SeatPlayer:
             self._stop_answering()
         return self._mirror.table
 
-    async def _watch(self, patience: "_Patience") -> None:
+    async def _watch(self, patience: Patience) -> None:
         """Follows one stream to its end or until the match is over."""
         request = service.WatchTableRequest(
             table_id=self._table_id, epoch=self._mirror.epoch, after_sequence=self._mirror.sequence
@@ -136,47 +126,22 @@ class _SeatPlayer:
         request = service.SubmitActionRequest(
             request_id=str(uuid.uuid4()), table_id=self._table_id, decision_id=decision_id, action=action
         )
-        await self._call(self._session.tables.SubmitAction, request)
+        await self._send(self._session.tables.SubmitAction, request)
 
     async def _give_nonce(self) -> None:
         request = service.SubmitNonceRequest(table_id=self._table_id, nonce=secrets.token_bytes(32))
-        await self._call(self._session.tables.SubmitNonce, request)
+        await self._send(self._session.tables.SubmitNonce, request)
 
     async def _confirm(self) -> None:
         hand_number = self._mirror.table.hand.hand_number
         await self._chooser.confirm(self._mirror.table)
         request = service.ConfirmResultRequest(table_id=self._table_id, hand_number=hand_number)
-        await self._call(self._session.tables.ConfirmResult, request)
+        await self._send(self._session.tables.ConfirmResult, request)
 
-    async def _call(self, method: Callable[..., Awaitable[object]], request: object) -> None:
-        """Sends a request until it is answered; an answer that came too late is none of our business any more."""
-        patience = _Patience()
-        while True:
-            try:
-                await method(request, timeout=CALL_TIMEOUT_S, metadata=await self._session.metadata())
-            except grpc.aio.AioRpcError as error:
-                if reason_of(error) in TOO_LATE_REASONS:
-                    return
-                await patience.wait_after(error)
-            else:
-                return
-
-
-class _Patience:
-    """Waits longer and longer between attempts, and gives up in the end."""
-
-    def __init__(self) -> None:
-        self._clock = asyncio.get_running_loop().time
-        self.renew()
-
-    def renew(self) -> None:
-        """Starts over, after something went well."""
-        self._pause_s = RETRY_FIRST_S
-        self._give_up_at = self._clock() + GIVE_UP_AFTER_S
-
-    async def wait_after(self, error: grpc.aio.AioRpcError) -> None:
-        """Waits for the next attempt, or raises the error if there should be none."""
-        if error.code() not in RETRIED_CODES or self._clock() > self._give_up_at:
-            raise error
-        await asyncio.sleep(self._pause_s * random.uniform(0.5, 1.0))
-        self._pause_s = min(self._pause_s * 2, RETRY_MAX_S)
+    async def _send(self, method: Callable[..., Awaitable[object]], request: object) -> None:
+        """Sends a request; an answer that came too late is none of our business any more."""
+        try:
+            await self._session.call(method, request)
+        except grpc.aio.AioRpcError as error:
+            if reason_of(error) not in TOO_LATE_REASONS:
+                raise

@@ -2,20 +2,23 @@
 
 import json
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import grpc
 
+from mahjong_cli.play.patience import Patience
 from mahjongplanet.account.v1 import account_service_pb2 as account
 from mahjongplanet.account.v1 import account_service_pb2_grpc as account_grpc
 from mahjongplanet.matchmaker.v1 import matchmaker_service_pb2_grpc as matchmaker_grpc
 from mahjongplanet.rating.v1 import rating_service_pb2_grpc as rating_grpc
 from mahjongplanet.replay.v1 import replay_service_pb2_grpc as replay_grpc
 from mahjongplanet.table.v1 import table_service_pb2_grpc as table_grpc
+
+AnswerT = TypeVar("AnswerT")
 
 CALL_TIMEOUT_S: Final = 15.0
 REFRESH_BEFORE: Final = timedelta(minutes=1)
@@ -49,6 +52,23 @@ class Session:
         if self._tokens.access_expire_time.ToDatetime(UTC) - datetime.now(UTC) < REFRESH_BEFORE:
             await self._refresh()
         return (("authorization", f"Bearer {self._tokens.access_token}"),)
+
+    async def call(
+        self, method: Callable[..., Awaitable[AnswerT]], request: object, *, timeout_s: float = CALL_TIMEOUT_S
+    ) -> AnswerT:
+        """Sends a request as the player, again and again while the platform cannot be reached.
+
+        Only for requests that may be repeated: reads, and those with a request id.
+
+        Raises:
+            grpc.aio.AioRpcError: it was refused for good, or nothing answered for `GIVE_UP_AFTER_S`.
+        """
+        patience = Patience()
+        while True:
+            try:
+                return await method(request, timeout=timeout_s, metadata=await self.metadata())
+            except grpc.aio.AioRpcError as error:
+                await patience.wait_after(error)
 
     async def _refresh(self) -> None:
         answer = await self._accounts.RefreshSession(

@@ -73,7 +73,7 @@ def _ending_lines(ended: pb.HandEnded, table: pb.TableSnapshot) -> list[str]:
     if ended.ending == terms.ENDING_DRAW:
         return ["The wall is empty: nobody wins."]
     lines = [
-        f"{_who(table, winner.seat)} wins{f' on {winner.tile}' if winner.tile else ''}!" for winner in ended.winners
+        f"{_does(table, winner.seat, 'win')}{f' on {winner.tile}' if winner.tile else ''}!" for winner in ended.winners
     ]
     for score in ended.seat_scores:
         items = ", ".join([*(_item_words(item) for item in score.items), *(f"limit: {name}" for name in score.limit)])
@@ -88,6 +88,11 @@ def _item_words(item: terms.ScoreItem) -> str:
     return f"{item.award.replace('_', ' ')}{tiles} {value}"
 
 
+def _does(table: pb.TableSnapshot, seat: int, verb: str) -> str:
+    """Returns who does something, with the verb in its form: `You win`, `Wren wins`."""
+    return f"{_who(table, seat)} {verb if seat == table.seat else f'{verb}s'}"
+
+
 def _who(table: pb.TableSnapshot, seat: int) -> str:
     if seat == table.seat:
         return "You"
@@ -97,11 +102,13 @@ def _who(table: pb.TableSnapshot, seat: int) -> str:
 
 
 def _claim_words(table: pb.TableSnapshot, event: pb.Claimed) -> str:
-    return f"{_who(table, event.seat)} claims a {_MELD_NAMES[event.meld.kind]}: {' '.join(event.meld.tiles)}"
+    return f"{_does(table, event.seat, 'claim')} a {_MELD_NAMES[event.meld.kind]}: {' '.join(event.meld.tiles)}"
 
 
 def _discard_words(table: pb.TableSnapshot, event: pb.Discarded) -> str:
-    return f"{_who(table, event.seat)} discards {event.tile}{' with an Original Call' if event.original_call else ''}"
+    return (
+        f"{_does(table, event.seat, 'discard')} {event.tile}{' with an Original Call' if event.original_call else ''}"
+    )
 
 
 def _call_words(table: pb.TableSnapshot, event: pb.OriginalCallsMade) -> str:
@@ -113,14 +120,14 @@ def _timeout_words(_table: pb.TableSnapshot, event: pb.DecisionClosed) -> str:
 
 
 _TELLERS: Final[Mapping[str, Callable[[pb.TableSnapshot, Any], str]]] = {
-    "bonus_shown": lambda table, event: f"{_who(table, event.seat)} shows {event.tile}",
+    "bonus_shown": lambda table, event: f"{_does(table, event.seat, 'show')} {event.tile}",
     "drew": lambda _table, event: f"You draw {event.tile}" if event.tile else "",
     "discarded": _discard_words,
     "claimed": _claim_words,
     "kong_declared": lambda table, event: (
-        f"{_who(table, event.seat)} declares a {_MELD_NAMES[event.kind]}: {event.tile}"
+        f"{_does(table, event.seat, 'declare')} a {_MELD_NAMES[event.kind]}: {event.tile}"
     ),
-    "kong_robbed": lambda table, event: f"The kong of {_who(table, event.seat)} is robbed of {event.tile}",
+    "kong_robbed": lambda table, event: f"{_who(table, event.seat)}: the kong is robbed of {event.tile}",
     "original_calls_made": _call_words,
     "decision_closed": _timeout_words,
     "hand_ended": lambda table, event: "\n".join(_ending_lines(event, table)),

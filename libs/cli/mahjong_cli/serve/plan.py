@@ -97,6 +97,8 @@ def _environment(
         "PORT": str(ports.services.get(name, ports.grpc)),
         "METRICS_PORT": str(ports.metrics[name]),
         "SERVICE_KEY": service_key,
+        # Nobody probes the processes of one machine, so they need not wait for probes to see them go.
+        "PROBE_PERIOD_S": "0",
         **{key: address for key, address in addresses.items() if key != f"{name.upper()}_ADDRESS"},
     }
     if name in WITH_DATABASE:
