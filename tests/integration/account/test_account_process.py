@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from mahjong_kit.client import open_stub
 from mahjongplanet.account.v1 import account_service_pb2 as pb
 from mahjongplanet.account.v1.account_service_pb2_grpc import AccountServiceStub
-from tests.kit.processes import ServiceProcess, environment_of, service_process
+from tests.kit.processes import START_TIMEOUT_S, ServiceProcess, environment_of, service_process
 from tests.kit.tokens import SERVICE_KEY, bearer
 
 ANYTHING_S = 10
@@ -57,7 +57,7 @@ async def test_service_started_by_a_test_trusts_the_issuer(account_address, issu
 
 def refusal_of(process, status):
     """Waits for the end; returns the one line that the process said."""
-    assert process.ended() == status
+    assert process.ended(START_TIMEOUT_S) == status
     (line,) = process.errors().splitlines()
     return line
 
