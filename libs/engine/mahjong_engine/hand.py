@@ -5,17 +5,13 @@ from mahjong_engine.action import (
     PASS,
     WIN,
     Action,
-    Chow,
-    Discard,
-    Kong,
-    Pung,
-    Win,
 )
 from mahjong_engine.claim import is_settled
 from mahjong_engine.errors import IllegalActionError, Rule
 from mahjong_engine.event import Event, HandDealt
-from mahjong_engine.keys import NO_TILES, count_of, tiles_of
+from mahjong_engine.keys import NO_TILES, tiles_of
 from mahjong_engine.play import NO_ANSWERS, NOBODY_ASKED, Play
+from mahjong_engine.refusal import refusal
 from mahjong_engine.state import SEATS, Answer, ClockKind, Deal, Decision, HandState, Phase
 from mahjong_engine.tile import KIND_COUNT, Seat, Tile
 from mahjong_engine.turn import answer_claims, answer_robbery, answer_turn
@@ -182,46 +178,3 @@ def default_action(state: HandState, seat: Seat) -> Action:
     if phase is Phase.TURN_AFTER_CLAIM:
         return DISCARD[tiles_of(state.keys[seat])[rules.rulings.timeout_discard_after_claim]]
     return PASS if phase is Phase.CLAIM or phase is Phase.ROB_KONG else rules.default_own(phase)
-
-
-def refusal(state: HandState, seat: Seat, action: Action | None) -> IllegalActionError:
-    """Returns the error that says why an action is not legal."""
-    if state.is_over:
-        return IllegalActionError(Rule.HAND_IS_OVER)
-    if not 0 <= seat <= 3 or not state.options[seat]:
-        return IllegalActionError(Rule.NOT_YOUR_TURN, f"seat {seat} is not asked")
-    if state.answers[seat] is not None:
-        return IllegalActionError(Rule.ALREADY_ANSWERED, f"seat {seat} has answered")
-    return IllegalActionError(_broken_rule(state, seat, action), f"{action} is not legal")
-
-
-def _broken_rule(state: HandState, seat: Seat, action: Action | None) -> Rule:
-    is_turn = state.phase in (Phase.TURN, Phase.TURN_AFTER_CLAIM)
-    is_claim = state.phase is Phase.CLAIM
-    locked = state.original_calls[seat]
-    if isinstance(action, Discard) and is_turn:
-        return _broken_discard_rule(state, seat, action)
-    if isinstance(action, Kong) and (is_turn or is_claim):
-        if locked:
-            return Rule.HAND_IS_LOCKED
-        if state.phase is Phase.TURN_AFTER_CLAIM:
-            return Rule.NOT_AN_ANSWER
-        if not state.deal.rule_set.can_kong(state):
-            return Rule.NO_REPLACEMENT
-        return Rule.TILE_NOT_IN_HAND
-    if isinstance(action, Pung | Chow) and is_claim:
-        return Rule.HAND_IS_LOCKED if locked else Rule.TILE_NOT_IN_HAND
-    if isinstance(action, Win) and (state.phase is Phase.TURN or is_claim):
-        return Rule.NOT_A_WIN
-    return Rule.NOT_AN_ANSWER
-
-
-def _broken_discard_rule(state: HandState, seat: Seat, action: Discard) -> Rule:
-    if not 0 <= action.tile < KIND_COUNT or not count_of(state.keys[seat], action.tile):
-        return Rule.TILE_NOT_IN_HAND
-    if state.original_calls[seat] and action.tile != state.drawn:
-        return Rule.HAND_IS_LOCKED
-    if action.original_call:
-        may_call = state.deal.rule_set.may_call(state, seat)
-        return Rule.NOT_READY if may_call else Rule.CALL_CLOSED
-    return Rule.NOT_AN_ANSWER

@@ -3,10 +3,11 @@
 from typing import Any
 
 from mahjong_engine.fields import Fields, MalformedError, shown
-from mahjong_engine.hand import apply, default_action, open_decisions, refusal, start_hand
+from mahjong_engine.hand import apply, default_action, open_decisions, start_hand
 from mahjong_engine.record import write_result
 from mahjong_engine.record_action import read_action, write_action
 from mahjong_engine.record_header import Header, RecordError, RecordReason, as_record_error, read_header
+from mahjong_engine.refusal import refusal
 from mahjong_engine.state import TURN_ORDER, Answer, HandState
 from mahjong_engine.tile import Seat
 

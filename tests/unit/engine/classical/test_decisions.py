@@ -143,6 +143,12 @@ def test_a_seat_that_is_not_asked_has_no_default():
     assert caught.value.rule is Rule.NOT_YOUR_TURN
 
 
+def called_and_asked():
+    """Returns a table where East has called, holds two of the discard, and is asked because it may win with it."""
+    table = Table("classical", "1b 1b 1b 2b 3b 4c 5c 6c 7d 8d 9d R R 5d", "R", live="9c")
+    return table.discard(0, "5d", call=True).do(1, "discard R")
+
+
 def over():
     return Table("classical", "3b", "", WAITS_3B).do(0, "discard 3b").do(2, "win")
 
@@ -162,7 +168,17 @@ def over():
         (Table("classical", "1b 2b"), 0, "kong concealed_kong 1b", Rule.TILE_NOT_IN_HAND),
         (Table("classical", "f1"), 0, "discard f1", Rule.TILE_NOT_IN_HAND),
         (Table("classical", at={52: "5b"}), 0, "discard f1", Rule.TILE_NOT_IN_HAND),
-        (Table("classical", "9d", "", "9d 9d").do(0, "discard 9d"), 2, "chow 7d 8d", Rule.TILE_NOT_IN_HAND),
+        (Table("classical", "9d", "", "9d 9d").do(0, "discard 9d"), 2, "chow 7d 8d", Rule.NOT_AN_ANSWER),
+        (Table("classical", "1d", "2d 3d", "1d 1d").do(0, "discard 1d"), 1, "chow 1c 2c", Rule.NOT_AN_ANSWER),
+        (Table("classical", "5d", "3d 4d").do(0, "discard 5d"), 1, "chow 6d 7d", Rule.TILE_NOT_IN_HAND),
+        (Table("classical", "1d", "2d 3d").do(0, "discard 1d"), 1, "pung", Rule.TILE_NOT_IN_HAND),
+        (Table("classical", "1d", "2d 3d").do(0, "discard 1d"), 1, "kong concealed_kong 1d", Rule.NOT_AN_ANSWER),
+        (Table("classical", "1d", "2d 3d").do(0, "discard 1d"), 1, "continue", Rule.NOT_AN_ANSWER),
+        (Table("classical"), 0, "kong claimed_kong 1d", Rule.NOT_AN_ANSWER),
+        (Table("classical", "4*1b"), 0, "discard 1b", Rule.NOT_AN_ANSWER),
+        (Table("classical", f"{WAITS_3B} 3b", "E").discard(0, "3b", call=True), 0, "pass", Rule.NOT_YOUR_TURN),
+        (called_and_asked(), 0, "pung", Rule.HAND_IS_LOCKED),
+        (called_and_asked(), 0, "claim_kong", Rule.HAND_IS_LOCKED),
         (Table("classical", "9d", "", "9d 9d").do(0, "discard 9d"), 2, "claim_kong", Rule.TILE_NOT_IN_HAND),
         (Table("classical", "9d", "", "9d 9d").do(0, "discard 9d"), 2, "win", Rule.NOT_A_WIN),
         (Table("classical", "9d", "", "9d 9d").do(0, "discard 9d"), 2, "discard 9d", Rule.NOT_AN_ANSWER),

@@ -487,6 +487,17 @@ def test_t65_nobody_is_told_who_was_asked_for_an_original_call():
         assert south.seen_by(seat) == west.seen_by(seat)
 
 
+def test_t64_everyone_sees_the_eighth_flower_that_is_offered_and_whose_it_is():
+    table = table_of("", SEVEN, live="9d s4").turns(2)
+    assert {(codes([table.view(seat).offered]), table.view(seat).offered_by) for seat in range(4)} == {("s4", 2)}
+    own = table_of("f1", "f2 f3 f4 s1 s2 s3", live="s4").turn()
+    assert (codes([own.view(3).offered]), own.view(3).offered_by) == ("f1", 0)
+
+
+def test_a_state_does_not_print_its_tiles():
+    assert repr(table_of().state) == "<hand 0 of taiwanese: turn after 0 answers>"
+
+
 def test_t65_declined_calls_leave_no_trace():
     asked = Table("taiwanese", "", WAITS_3B).do(1, "no_original_call")
     assert [e for e in asked.seen_by(0) if isinstance(e, OriginalCallsMade)] == [OriginalCallsMade(())]
