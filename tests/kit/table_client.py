@@ -69,10 +69,11 @@ class SeatClient:
         """Opens a stream: a snapshot at first, later what was missed."""
         await self.unwatch()
         self.ended = None
+        self.sequence = self.sequence if after is None else after
         request = pb.WatchTableRequest(
             table_id=self.table_id,
             epoch=self.epoch if epoch is None else epoch,
-            after_sequence=self.sequence if after is None else after,
+            after_sequence=self.sequence,
         )
         self._task = asyncio.create_task(self._read(request))
         return self

@@ -120,10 +120,13 @@ class Worker:
 
     async def _note_life(self) -> None:
         """Notes again and again that the worker lives: outages are counted from the last note."""
+        is_replaced = False
         while True:
             await asyncio.sleep(self._settings.alive_period_s)
             try:
-                if not await self._shards.heartbeat(self.worker_id, self.env.clock.now()):
+                is_known = await self._shards.heartbeat(self.worker_id, self.env.clock.now())
+                if not is_known and not is_replaced:
                     _log.error("worker.replaced", worker_id=self.worker_id)
+                is_replaced = not is_known
             except Exception as error:  # noqa: BLE001 - the database is away; commits tell the tables
                 _log.warning("worker.unnoted", problem=type(error).__name__)

@@ -7,11 +7,12 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from random import Random
 from typing import Any
 
+import grpc
 import pytest
 
 from mahjong_kit.metrics import ServiceMetrics
 from mahjong_kit.redis import open_redis
-from mahjong_kit.server import build_server
+from mahjong_kit.server import build_server, serving
 from mahjong_kit.sql import open_database
 from mahjong_table import migrations
 from mahjong_table.courier import Destination
@@ -23,7 +24,6 @@ from mahjong_table.worker import Worker
 from mahjongplanet.rating.v1 import rating_service_pb2 as rating
 from mahjongplanet.replay.v1 import replay_service_pb2 as replay
 from mahjongplanet.table.v1.table_service_pb2_grpc import TableServiceStub
-from tests.kit.serving import stub_of
 from tests.kit.table_client import SeatClient, table_request
 from tests.kit.tokens import SERVICE_KEY, TokenIssuer
 
@@ -96,7 +96,11 @@ class TableHouse:
             servicer, settings=settings, metrics=self.metrics, authenticator=self.issuer.authenticator()
         )
         await stack.enter_async_context(self.worker.running())
-        self.stub = await stack.enter_async_context(stub_of(built, TableServiceStub, settings))
+        # Without the kit's retries: tests see every refusal.
+        options = [("grpc.enable_retries", 0)]
+        channel = await stack.enter_async_context(grpc.aio.insecure_channel(f"127.0.0.1:{built.port}", options))
+        self.stub = TableServiceStub(channel)
+        await stack.enter_async_context(serving(built, settings))
         return self
 
     async def stop(self) -> None:

@@ -1,0 +1,222 @@
+"""Stores that fail under a table: nothing acknowledged is lost, nothing is doubled, play goes on."""
+
+import asyncio
+import uuid
+from contextlib import asynccontextmanager
+
+import grpc
+import pytest
+from sqlalchemy.exc import OperationalError
+
+from mahjongplanet.game.v1 import terms_pb2 as game
+from tests.contract.table.test_playing import discard_of, east_to_discard, play_hand
+from tests.kit.table_client import plain_answer
+from tests.kit.wire import refused
+
+
+@asynccontextmanager
+async def failing_commits(house, count, *, after_writing=False):
+    """Makes the next commits fail, before they write or as if the answer of the database was lost."""
+    log = house.worker.keeper._store
+    commit, left = log.commit, [count]
+    failed = asyncio.Event()
+
+    async def failing(appends, now):
+        if left[0] == 0:
+            return await commit(appends, now)
+        left[0] -= 1
+        if after_writing:
+            await commit(appends, now)
+        failed.set()
+        raise OperationalError("INSERT", {}, Exception("the connection was lost"))
+
+    log.commit = failing
+    try:
+        yield failed
+    finally:
+        log.commit = commit
+
+
+async def answer_until_taken(seat, action, decision_id, request_id):
+    """Sends an answer as a client does: the same again as long as the store is said to be unreachable."""
+    refusals = 0
+    async with asyncio.timeout(20):
+        while True:
+            try:
+                return await seat.answer(action, decision_id=decision_id, request_id=request_id), refusals
+            except grpc.aio.AioRpcError as error:
+                assert error.code() is grpc.StatusCode.UNAVAILABLE, error  # noqa: PT017 - the loop goes on
+                refusals += 1
+                await asyncio.sleep(0.02)
+
+
+@pytest.mark.parametrize("after_writing", [False, True])
+async def test_commits_that_fail_are_told_as_an_unreachable_store_and_lose_nothing(any_house, after_writing):
+    east, *_ = await east_to_discard(any_house)
+    decision_id, action, request_id = east.decision.decision_id, discard_of(east), str(uuid.uuid4())
+    async with failing_commits(any_house, 2, after_writing=after_writing):
+        with refused() as refusal:
+            await east.answer(action, request_id=request_id)
+        assert (refusal.code, refusal.reason) == (grpc.StatusCode.UNAVAILABLE, "STORE_UNREACHABLE")
+        assert refusal.metadata == {"store": "database"}
+        sequence, _ = await answer_until_taken(east, action, decision_id, request_id)
+    closed = await east.until(lambda: east.events.get(sequence))
+    assert closed.decision_closed.decision_id == decision_id
+    await east.until_event("discarded")
+    await asyncio.sleep(0)
+    assert len(east.events_of("discarded")) == 1
+
+
+async def test_nothing_is_shown_of_an_answer_that_was_not_committed(house):
+    east, south, *_ = await east_to_discard(house)
+    async with failing_commits(house, 1) as failed:
+        with refused():
+            await east.answer(discard_of(east))
+        assert failed.is_set()
+    assert not south.events_of("discarded")
+
+
+async def test_two_tables_of_one_failed_commit_both_go_on(open_house):
+    async with open_house(commit_linger_ms=50) as house:
+        tables = [await east_to_discard(house) for _ in range(2)]
+        async with failing_commits(house, 1):
+            answers = [
+                answer_until_taken(east, discard_of(east), east.decision.decision_id, str(uuid.uuid4()))
+                for east, *_ in tables
+            ]
+            assert all(refusals for _, refusals in await asyncio.gather(*answers))
+        for east, *_ in tables:
+            await east.until_event("discarded")
+
+
+async def test_time_that_the_store_was_away_is_credited(house):
+    east, *_ = await east_to_discard(house)
+    before = east.decision.deadline_time.ToMilliseconds()
+    async with failing_commits(house, 1):
+        log = house.worker.keeper._store
+        entries_after, back = log.entries_after, asyncio.Event()
+
+        async def waiting(table_id, sequence):
+            await back.wait()
+            return await entries_after(table_id, sequence)
+
+        log.entries_after = waiting
+        head = east.sequence
+        with refused():
+            await east.answer(discard_of(east))
+        await asyncio.sleep(0.3)
+        with refused() as refusal:
+            await east.answer(discard_of(east))
+        assert refusal.reason == "STORE_UNREACHABLE"
+        back.set()
+        log.entries_after = entries_after
+    again = await east.until_event("decision_opened", after=head)
+    assert again.decision_opened.decision.deadline_time.ToMilliseconds() - before >= 300
+
+
+async def test_a_restart_keeps_the_hand_the_streams_and_the_clocks(any_house):
+    seats = await east_to_discard(any_house)
+    east, south, *_ = seats
+    await east.answer(discard_of(east))
+    await south.until_event("discarded")
+    heads = [seat.sequence for seat in seats]
+    await any_house.restart()
+    for seat in seats:
+        await seat.watch()
+    turn = await seats[0].until(lambda: seats[0].events_of("turn_started")[-1].turn_started.seat)
+    asked = seats[turn]
+    for seat, head in zip(seats, heads, strict=True):
+        await seat.until(lambda s=seat, h=head: s.sequence >= h)
+        assert len(seat.snapshots) == 1
+    decision = await asked.until_asked()
+    assert await asked.answer(plain_answer(decision), decision_id=decision.decision_id)
+
+
+async def test_a_restart_between_hands_keeps_the_result(house):
+    (seat,) = await house.seats(1, length=game.MATCH_LENGTH_EAST_ROUND)
+    await play_hand(seat, 0)
+    await house.restart()
+    await seat.watch()
+    await seat.confirm(0)
+    await seat.until(lambda: len(seat.events_of("hand_dealt")) == 2)
+    await play_hand(seat, 1)
+
+
+async def test_a_restart_while_nonces_are_taken_keeps_those_that_were_given(open_house):
+    async with open_house(nonce_window_ms=60_000) as house:
+        one, two = await house.seats(2)
+        await one.give_nonce(b"1" * 32)
+        await house.restart()
+        await one.watch()
+        with refused() as refusal:
+            await one.give_nonce(b"9" * 32)
+        assert refusal.reason == "NONCE_CLOSED"
+        await two.give_nonce(b"2" * 32)
+        await one.until_event("hand_dealt")
+
+
+async def test_redis_may_be_wiped_in_the_middle_of_a_hand(house):
+    seats = await east_to_discard(house)
+    east = seats[0]
+    await house.redis.flushall()
+    await house.redis.script_flush()
+    await east.answer(discard_of(east))
+    table = house.worker.keeper.find(east.table_id)
+    key = f"{{s{table.shard:04d}}}:table:{east.table_id}"
+    async with asyncio.timeout(10):
+        while await house.redis.hget(key, "sequence") != str(table.state.sequence).encode():
+            await asyncio.sleep(0.02)
+    clocks = await house.redis.hgetall(key)
+    assert clocks[b"match_id"].decode() == table.state.terms.match_id
+    assert house.metric("projections_total", outcome="lost") >= 1
+
+
+async def test_the_projection_holds_clocks_deadline_and_owner(house):
+    east, *_ = await east_to_discard(house)
+    table = house.worker.keeper.find(east.table_id)
+    tag = f"{{s{table.shard:04d}}}"
+    async with asyncio.timeout(10):
+        while await house.redis.hget(f"{tag}:table:{east.table_id}", "sequence") != str(table.state.sequence).encode():
+            await asyncio.sleep(0.02)
+        while not await house.redis.get(f"{tag}:owner"):
+            await asyncio.sleep(0.02)
+    deadline = east.decision.deadline_time.ToMilliseconds()
+    assert await house.redis.zscore(f"{tag}:deadlines", east.table_id) == deadline
+    clock = await house.redis.hget(f"{tag}:table:{east.table_id}", "clock0")
+    assert f'"deadline":{deadline}'.encode() in clock
+    assert b'"reserve_ms":20000' in clock
+    assert int(await house.redis.get(f"{tag}:epoch")) == table.epoch
+
+
+async def test_a_worker_that_was_replaced_writes_nothing_more(open_house, issuer):
+    async with open_house() as old:
+        east, *_ = await east_to_discard(old)
+        async with open_house() as new:
+            with refused() as refusal:
+                await east.answer(discard_of(east))
+            assert (refusal.code, refusal.reason) == (grpc.StatusCode.ABORTED, "LEASE_LOST")
+            error = await east.until_ended()
+            assert "LEASE_LOST" in repr(error.trailing_metadata())
+            newer = new.client(east.player_id, east.table_id)
+            await newer.watch(after=east.sequence, epoch=east.epoch)
+            await newer.until(lambda: newer.statuses)
+            assert await newer.answer(discard_of(east), decision_id=east.decision.decision_id)
+
+
+async def test_no_table_is_opened_by_a_worker_that_was_replaced(open_house):
+    async with open_house() as old, open_house():
+        with refused() as refusal:
+            await old.open(str(uuid.uuid4()))
+        assert refusal.reason == "LEASE_LOST"
+
+
+async def test_a_fault_in_one_table_halts_that_table_alone(house, monkeypatch):
+    (broken,), (well,) = [await house.seats(1) for _ in range(2)]
+    await broken.until_asked()
+    await well.until_asked()
+    table = house.worker.keeper.find(broken.table_id)
+    table.state = None
+    with refused() as refusal:
+        await broken.answer(plain_answer(broken.decision))
+    assert refusal.code is grpc.StatusCode.INTERNAL
+    assert await well.answer(plain_answer(well.decision))
