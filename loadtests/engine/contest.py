@@ -1,7 +1,7 @@
 """Races: engines take turns on one core, and each is timed by the processor time of its own slices.
 
 - Native input is built before the clock starts: a table, too, already holds its own.
-- Every slice uses hands that its engine has not seen, so that no cache of whole hands can help. A few more of them go
+- Every slice uses hands that its engine has not seen, so that no cache of whole hands can help. Half as many more go
   first without the clock, since another engine has just had the core and its caches.
 - All engines of a race run one slice each per lap, so that a slow moment of the machine hits them alike. A ratio of two
   engines is the median over the laps of the ratio within a lap.
@@ -17,8 +17,8 @@ from statistics import median
 from typing import Any
 
 LAPS = 7
-SLICE_S = 0.2
-MOST_PER_SLICE = 32_000
+SLICE_S = 0.1
+MOST_PER_SLICE = 24_000
 
 OURS = "ours"
 
@@ -90,7 +90,7 @@ class Contender:
 
     def _run(self, size: int) -> tuple[float, int]:
         """Returns the seconds that so many calls take, and how much they do."""
-        warming = size // 8
+        warming = size // 2
         natives = [self.prepare(each) for each in self.sample.take(self._next, warming + size)]
         self._next += warming + size
         if self.before_slice:
