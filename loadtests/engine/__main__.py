@@ -7,7 +7,7 @@ import argparse
 import platform
 import sys
 
-from loadtests.engine import ours, peers
+from loadtests.engine import delays, ours, peers
 from loadtests.engine.contest import LAPS, OURS, Contender, pin, race, ratio
 from loadtests.engine.gates import GATES, GOALS, RACES, Gate, Race
 from loadtests.engine.imports import measure_import
@@ -29,6 +29,9 @@ def main() -> int:
     if not arguments.only:
         seconds, mebibytes = measure_import()
         print(f"\nimport of the engine, tables included\n  {1000 * seconds:.0f} ms, {mebibytes:.1f} MiB")
+        print("\nsingle calls, in microseconds")
+        for what, mean, high in delays.measure():
+            print(f"  {what:<28} mean {mean:>7.1f}   99th percentile {high:>7.1f}")
     print("\npeers that are absent")
     for name, reason in absent.items():
         print(f"  {name}: {reason}")

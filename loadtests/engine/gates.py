@@ -50,7 +50,16 @@ RACES = (
             "taiwanese records verified",
         ),
     ),
-    Race("rounds of computer players", ("bot rounds",)),
+    Race(
+        "rounds of computer players",
+        (
+            "bot rounds",
+            "classical basic rounds",
+            "classical strong rounds",
+            "taiwanese basic rounds",
+            "taiwanese strong rounds",
+        ),
+    ),
 )
 
 GATES = (
@@ -73,6 +82,9 @@ GATES = (
     Gate("random rounds, classical", "classical random rounds", 1, "riichienv", "random rounds"),
     Gate("random rounds, Taiwanese", "taiwanese random rounds", 4, "jansou", "random rounds"),
     Gate("random rounds, Taiwanese", "taiwanese random rounds", 1, "riichienv", "random rounds"),
+    Gate("computers' rounds, classical", "classical basic rounds", 5, "jansou", "bot rounds"),
+    Gate("computers' rounds, Taiwanese", "taiwanese basic rounds", 5, "jansou", "bot rounds"),
+    Gate("computers' rounds, Taiwanese", "taiwanese basic rounds", 10, "mahjong16tw_core", "bot rounds"),
     Gate("records verified, classical", "classical records verified", 1, OURS, "classical random rounds"),
     Gate("records verified, Taiwanese", "taiwanese records verified", 1, OURS, "taiwanese random rounds"),
 )
@@ -91,6 +103,8 @@ GOALS = (
     Goal("taiwanese perft", 30_000, 80_000),
     Goal("classical random rounds", 300, 700),
     Goal("taiwanese random rounds", 300, 700),
+    Goal("classical basic rounds", 100, 250),
+    Goal("taiwanese basic rounds", 100, 250),
     Goal("classical records verified", 400, 800),
     Goal("taiwanese records verified", 400, 800),
 )

@@ -125,26 +125,23 @@ class _Splits(dict[int, tuple[_Split, ...]]):
         self._codes, self._uses = (HONOUR_CODE, _HONOUR_USES) if suit == 3 else (SUIT_CODE, _SUIT_USES)
 
     def __missing__(self, key: int) -> tuple[_Split, ...]:
-        tile, rest, unit = Tile(self._first), key, 1
+        tile, unit, rest = Tile(self._first), 1, key
         while not rest % 5:
-            tile, rest, unit = Tile(tile + 1), rest // 5, 5 * unit
-        count = rest % 5
-        next_two = min(rest // 5 % 5, rest // 25 % 5)
+            tile, unit, rest = Tile(tile + 1), 5 * unit, rest // 5
+        count, most_chows, bit = rest % 5, min(rest // 5 % 5, rest // 25 % 5), 1 << tile
         found: list[_Split] = []
         for chows, triplets, pairs in self._uses[count]:
             # Each chow takes one of the next two ranks as well: 5 and 25 units.
             left = key - (count + 30 * chows) * unit
-            if chows <= next_two and self._codes[left] < (PAIR if pairs else INCOMPLETE):
-                found += [
-                    (
-                        (tile,) * chows + more_chows,
-                        (tile,) * triplets + more_triplets,
-                        tile if pairs else pair,
-                        (chows > 0) << tile | chow_bits,
-                        triplets << tile | triplet_bits,
-                    )
-                    for more_chows, more_triplets, pair, chow_bits, triplet_bits in self[left]
-                ]
+            if chows > most_chows or self._codes[left] >= (PAIR if pairs else INCOMPLETE):
+                continue
+            for split in self[left]:
+                more_chows, more_triplets, pair, chow_bits, triplet_bits = split
+                if chows:
+                    more_chows, chow_bits = (tile,) * chows + more_chows, chow_bits | bit
+                if triplets:
+                    more_triplets, triplet_bits = (tile, *more_triplets), triplet_bits | bit
+                found.append((more_chows, more_triplets, tile if pairs else pair, chow_bits, triplet_bits))
         splits = self[key] = tuple(sorted(found))
         return splits
 

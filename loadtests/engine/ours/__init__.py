@@ -4,7 +4,7 @@ from importlib import import_module
 
 from loadtests.engine.contest import Contender
 
-GROUPS = ("shape", "scoring", "play")
+GROUPS = ("shape", "scoring", "play", "bots")
 
 
 def contenders() -> list[Contender]:
