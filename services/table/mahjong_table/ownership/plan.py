@@ -1,0 +1,77 @@
+"""What a worker does next about shards: claims and releases in bounded steps, from one reading of the store."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from mahjong_table.ownership.placement import placement
+from mahjong_table.ownership.survey import ShardSeen, Survey
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much one step does."""
+
+    lease_ms: int = 6_000
+    """A worker without a heartbeat for longer may be replaced."""
+    claims_max: int = 64
+    """Shards claimed in one step; steps follow one another at once, so that 1,024 take 16 of them."""
+    releases_max: int = 16
+    """Shards handed over in one step: their tables pause together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to do now. All empty: nothing until the next round."""
+
+    lost: tuple[int, ...] = ()
+    """Shards that the worker holds and the store gives to another, or has under a later epoch: to be let go at once."""
+    claims: tuple[int, ...] = ()
+    """Shards to take; the store judges again in the claim's transaction."""
+    releases: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """Shards to hand over, by the worker that ought to have them; `releases_max` in all."""
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether everything is as it ought to be."""
+        return not (self.lost or self.claims or self.releases)
+
+
+def plan_round(survey: Survey, worker_id: str, held: Mapping[int, int], limits: Limits) -> Plan:
+    """Returns what a worker does next.
+
+    Args:
+        survey: what the store says.
+        worker_id: the worker.
+        held: epochs of the shards whose tables it runs.
+        limits: how much one step does.
+    """
+    rows = {row.shard: row for row in survey.shards}
+    lost = tuple(shard for shard, epoch in held.items() if not _is_held(rows.get(shard), worker_id, epoch))
+    wanted = placement(_candidates(survey, limits.lease_ms))
+    claims = [
+        row.shard
+        for row in survey.shards
+        if wanted[row.shard] == worker_id
+        and row.shard not in held
+        and survey.may_claim(row, worker_id, limits.lease_ms)
+    ]
+    leaving: dict[str, list[int]] = defaultdict(list)
+    excess = ((shard, owner) for shard in sorted(held) if (owner := wanted[shard]) not in {None, worker_id})
+    for shard, owner in list(excess)[: limits.releases_max]:
+        if owner is not None and shard not in lost:
+            leaving[owner].append(shard)
+    return Plan(lost, tuple(claims[: limits.claims_max]), {owner: tuple(some) for owner, some in leaving.items()})
+
+
+def _candidates(survey: Survey, lease_ms: int) -> frozenset[str]:
+    """Returns who may own shards: live workers that do not drain."""
+    return frozenset(
+        worker_id
+        for worker_id, worker in survey.workers.items()
+        if not worker.is_draining and survey.is_live(worker_id, lease_ms)
+    )
+
+
+def _is_held(row: ShardSeen | None, worker_id: str, epoch: int) -> bool:
+    return row is not None and row.worker_id == worker_id and row.epoch == epoch
