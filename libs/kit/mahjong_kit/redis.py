@@ -34,7 +34,9 @@ RedisUrl = Annotated[str, AfterValidator(_checked_url)]
 
 
 @asynccontextmanager
-async def open_redis(url: str, *, timeout_s: float | None = 2.0) -> AsyncIterator[redis.asyncio.Redis]:
+async def open_redis(
+    url: str, *, timeout_s: float | None = 2.0, is_awaited: bool = True
+) -> AsyncIterator[redis.asyncio.Redis]:
     """Gives a client of the server at a URL; waits until the server answers, however long that takes.
 
     A command whose connection breaks is sent again, twice at the most, and may thus run twice: use only commands and
@@ -43,6 +45,7 @@ async def open_redis(url: str, *, timeout_s: float | None = 2.0) -> AsyncIterato
     Args:
         url: `redis://host:port/db` or `unix:///path`.
         timeout_s: Longest wait for one reply; None for clients that block on purpose (subscriptions, BLPOP).
+        is_awaited: False for a service that does without Redis for a while: the client is given at once.
     """
     # A unix socket has no keepalive, and its connection does not take the option.
     options: dict[str, Any] = {} if url.startswith("unix:") else {"socket_keepalive": True}
@@ -58,7 +61,8 @@ async def open_redis(url: str, *, timeout_s: float | None = 2.0) -> AsyncIterato
     pool = client.connection_pool
     pool.connection_class = _CANCELLABLE[pool.connection_class]
     try:
-        await until_reachable(STORE, client.ping, _LOST)
+        if is_awaited:
+            await until_reachable(STORE, client.ping, _LOST)
         yield client
     finally:
         await client.aclose()

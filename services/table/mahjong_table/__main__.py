@@ -29,7 +29,7 @@ async def serve(settings: TableSettings, metrics: ServiceMetrics, stop: StopSign
     tokens = InternalTokens(Service("table"), settings.service_key.get_secret_value())
     async with AsyncExitStack() as stack:
         database = await stack.enter_async_context(open_database(settings.database_dsn, migrations))
-        client = await stack.enter_async_context(open_redis(settings.redis_url))
+        client = await stack.enter_async_context(open_redis(settings.redis_url, is_awaited=False))
         authenticator = await stack.enter_async_context(open_authenticator(settings))
         replays = await stack.enter_async_context(open_stub(ReplayServiceStub, settings.replay_address, tokens=tokens))
         ratings = await stack.enter_async_context(open_stub(RatingServiceStub, settings.rating_address, tokens=tokens))

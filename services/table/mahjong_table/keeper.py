@@ -112,15 +112,16 @@ class Keeper:
 
     async def run_housekeeping(self, env: Environment) -> None:
         """Sends heartbeats, lets go of ended tables and measures, until cancelled."""
+        tick_s = min(_TICK_S, env.settings.heartbeat_s / 4)
         while True:
             now = env.clock.now()
             for table in list(self._live.values()):
                 if table.is_done:
                     self._let_go(env, table)
                 else:
-                    table.audience.beat(now - round(1000 * (env.settings.heartbeat_s - _TICK_S)))
+                    table.audience.beat(now - round(1000 * (env.settings.heartbeat_s - tick_s)))
             self._measure(env)
-            await asyncio.sleep(min(_TICK_S, env.settings.heartbeat_s / 4))
+            await asyncio.sleep(tick_s)
 
     def _take(self, env: Environment, state: TableState, notices: Iterable[Notice], outage_ms: int) -> LiveTable:
         table = LiveTable(env, self.epochs[shard_of(state.opening.table_id)], state, notices)

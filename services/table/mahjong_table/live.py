@@ -14,7 +14,7 @@ from mahjong_kit.log import get_logger
 from mahjong_table import errors
 from mahjong_table.audience import Audience
 from mahjong_table.core.clock import CLOCK_TIMES
-from mahjong_table.core.decide import Command, Instant
+from mahjong_table.core.decide import Command, Instant, Received
 from mahjong_table.core.draft import Draft, Outcome, draft
 from mahjong_table.core.due import next_due
 from mahjong_table.core.entry import Entry, TimeCredited
@@ -41,7 +41,7 @@ class ConflictError(Exception):
 class Request:
     """A command that waits at a table, and who waits for its outcome."""
 
-    command: Command
+    received: Received
     outcome: asyncio.Future[Outcome] | None = None
 
     def answer(self, outcome: Outcome) -> None:
@@ -96,7 +96,8 @@ class LiveTable:
         self._check_open()
         if len(self._inbox) >= self._env.settings.mailbox_max:
             raise errors.table_busy()
-        request = Request(command, asyncio.get_running_loop().create_future())
+        received = Received(command, self._env.clock.now())
+        request = Request(received, asyncio.get_running_loop().create_future())
         assert request.outcome is not None
         self._inbox.append(request)
         self.crank()
@@ -105,7 +106,7 @@ class LiveTable:
     def tell(self, command: Command) -> None:
         """Hands in a computer's answer; what it comes to interests nobody."""
         if self._halted_by is None and not self.is_stalled:
-            self._inbox.append(Request(command))
+            self._inbox.append(Request(Received(command, self._env.clock.now())))
             self.crank()
 
     def wake(self, now: int) -> None:
@@ -157,7 +158,7 @@ class LiveTable:
         instant = Instant(self._env.clock.now(), self._env.floor_ms(), self._env.settings.grace_ms)
         first = TimeCredited(self._owed_ms) if self._owed_ms else None
         try:
-            result = draft(self.state, [r.command for r in requests], instant, self.audience.present, first)
+            result = draft(self.state, [r.received for r in requests], instant, self.audience.present, first)
             append = self._append(result)
         except Exception as error:  # noqa: BLE001 - one table's fault must not stop the others
             self._break(error, requests)

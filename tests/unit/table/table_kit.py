@@ -10,7 +10,7 @@ from mahjong_engine.state import Phase
 from mahjong_engine.tile import CODES, Seat
 from mahjong_table.core import evolve
 from mahjong_table.core.clock import Clock
-from mahjong_table.core.decide import Answer, ConfirmResult, GiveNonce, Instant, Leave
+from mahjong_table.core.decide import Answer, ConfirmResult, GiveNonce, Instant, Leave, Received
 from mahjong_table.core.draft import draft
 from mahjong_table.core.due import next_due
 from mahjong_table.core.entry import KINDS, Entry, happening, payload
@@ -52,10 +52,11 @@ class CoreTable:
 
     # What happens
 
-    def run(self, *commands, first=None):
-        """Runs commands now; returns their outcomes."""
+    def run(self, *commands, first=None, received_at=None):
+        """Runs commands now, as if they had come in now or earlier; returns their outcomes."""
         instant = Instant(self.now, self.floor_ms, self.grace_ms)
-        result = draft(self.state, commands, instant, self.present & set(self.state.terms.people), first)
+        received = [Received(command, self.now if received_at is None else received_at) for command in commands]
+        result = draft(self.state, received, instant, self.present & set(self.state.terms.people), first)
         self.state = result.state
         self.log += result.entries
         self.notices += result.notices

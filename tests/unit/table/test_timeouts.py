@@ -150,3 +150,22 @@ def test_c45_an_empty_reserve_leaves_the_base(deal, clock):
         table.turn()
     assert table.asked() == [0]
     assert table.window(0) == (0, base, base)
+
+
+def test_an_answer_that_came_in_time_counts_however_long_it_had_to_wait_for_the_table(deal):
+    table = deal("classical", "5b", "1b", "2*5b")
+    table.do(0, "discard 5b")
+    command = table.answer(2, "pung")
+    came_at = table.now + 4_900
+    table.now += 9_000
+    (receipt,) = table.run(command, received_at=came_at)
+    assert receipt.action == command.action
+    assert last_answer(table) == (2, "pung", False)
+
+
+def test_the_wait_for_the_table_is_not_charged(deal):
+    table = deal("classical", "9d")
+    came_at = table.now + 6_000
+    table.now += 16_000
+    table.run(table.answer(0, "discard 9d"), received_at=came_at)
+    assert table.state.reserves[0] == 19_000

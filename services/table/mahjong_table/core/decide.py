@@ -1,6 +1,7 @@
 """What a command comes to: the entry that accepts it, or the refusal that says why not. Nothing takes effect here."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from mahjong_engine.action import Action
 from mahjong_engine.hand import apply, legal_actions
@@ -49,9 +50,16 @@ class Leave:
 Command = Answer | GiveNonce | ConfirmResult | Leave
 
 
+class Received(NamedTuple):
+    """A command and when it came in. Its answer is judged by that time, however long it had to wait for the table."""
+
+    command: Command
+    at: int
+
+
 @dataclass(frozen=True, slots=True)
 class Instant:
-    """What a table is told of the world outside: the time and a floor that was drawn before anything else."""
+    """What a table is told of the world outside: the time, and a floor that was drawn before anything else."""
 
     now: int
     floor_ms: int
@@ -59,20 +67,20 @@ class Instant:
     """How long after a deadline an answer that was on its way still counts."""
 
 
-def decide(state: TableState, command: Command, instant: Instant) -> Happening | Receipt | None:
+def decide(state: TableState, received: Received, instant: Instant) -> Happening | Receipt | None:
     """Returns what accepting a command adds to the log; a receipt or None if it was accepted before.
 
     Raises:
         RefusedError: the command is refused and nothing changes.
         IllegalActionError: the rules forbid the answer.
     """
-    match command:
-        case Answer():
-            return _answer(state, command, instant)
-        case GiveNonce():
-            return _give_nonce(state, command)
-        case ConfirmResult():
-            return _confirm(state, command, instant.now)
+    match received.command:
+        case Answer() as answer:
+            return _answer(state, answer, received.at, instant)
+        case GiveNonce() as given:
+            return _give_nonce(state, given)
+        case ConfirmResult() as seen:
+            return _confirm(state, seen, received.at)
         case Leave(seat):
             if state.terms.kind is not TableKind.PRACTICE:
                 raise RefusedError(Refusal.NOT_A_PRACTICE_TABLE, seat=seat)
@@ -81,26 +89,26 @@ def decide(state: TableState, command: Command, instant: Instant) -> Happening |
             return Abandoned(seat)
 
 
-def _answer(state: TableState, answer: Answer, instant: Instant) -> Answered | Receipt:
+def _answer(state: TableState, answer: Answer, received_at: int, instant: Instant) -> Answered | Receipt:
     if answer.request_id is not None and (receipt := state.receipts.get(answer.request_id)) is not None:
         if (receipt.seat, receipt.decision_id, receipt.action) != (answer.seat, answer.decision_id, answer.action):
             raise RefusedError(Refusal.REQUEST_ID_REUSED, request_id=answer.request_id)
         return receipt
-    if state.is_over and instant.now >= state.shown_at:
+    if state.is_over and received_at >= state.shown_at:
         raise RefusedError(Refusal.MATCH_OVER)
-    question = _open_question(state, answer.seat, instant.now)
+    question = _open_question(state, answer.seat, received_at)
     if question is None or question.decision_id != answer.decision_id:
         raise _not_open(state, answer, question)
     deadline = question.window.deadline
-    if deadline is not None and instant.now > deadline + instant.grace_ms:
+    if deadline is not None and received_at > deadline + instant.grace_ms:
         raise RefusedError(Refusal.DECISION_CLOSED, decision_id=answer.decision_id)
-    return accept(state, question, answer.action, instant)
+    return accept(state, question, answer.action, received_at, instant.floor_ms)
 
 
 def accept(
-    state: TableState, question: Question, action: Action, instant: Instant, *, timeout: bool = False
+    state: TableState, question: Question, action: Action, given_at: int, floor_ms: int, *, timeout: bool = False
 ) -> Answered:
-    """Returns the entry of an answer to an open question.
+    """Returns the entry of an answer to an open question; the clock runs until it was given.
 
     Raises:
         IllegalActionError: the rules forbid the answer.
@@ -114,8 +122,8 @@ def accept(
         question.decision_id,
         action,
         stands_at=state.sequences[seat] + 1,
-        charge_ms=question.window.charge(instant.now, state.reserves[seat]),
-        floor_ms=instant.floor_ms,
+        charge_ms=question.window.charge(given_at, state.reserves[seat]),
+        floor_ms=floor_ms,
         timeout=timeout,
     )
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from mahjong_engine.errors import IllegalActionError
 from mahjong_engine.tile import Seat
-from mahjong_table.core.decide import Answer, Command, Instant, decide
+from mahjong_table.core.decide import Answer, Instant, Received, decide
 from mahjong_table.core.due import due_entry
 from mahjong_table.core.entry import Entry, Happening
 from mahjong_table.core.evolve import evolve
@@ -40,16 +40,19 @@ class Draft:
 
 def draft(
     state: TableState,
-    commands: Sequence[Command],
+    commands: Sequence[Received],
     instant: Instant,
     present: Collection[Seat],
     first: Happening | None = None,
 ) -> Draft:
-    """Runs commands one after another, and all that is due by itself before, between and after them.
+    """Runs commands one after another, and then all that is due by itself.
+
+    Commands come first because they came in time: one that waited for a commit must not lose to a deadline that passed
+    meanwhile. Those that came too late are refused by the time they came.
 
     Args:
         state: the table.
-        commands: in the order they came.
+        commands: in the order they came in.
         instant: the time.
         present: people who are connected.
         first: what happens before anything else, as the credit of an outage.
@@ -57,16 +60,17 @@ def draft(
     result = Draft(state)
     if first is not None:
         result.add(first, instant.now)
-    _run_due(result, instant, present)
-    for command in commands:
-        result.outcomes.append(_run(result, command, instant))
-        _run_due(result, instant, present)
+    for received in commands:
+        result.outcomes.append(_run(result, received, instant))
+    while (what := due_entry(result.state, instant, present)) is not None:
+        result.add(what, instant.now)
     return result
 
 
-def _run(result: Draft, command: Command, instant: Instant) -> Outcome:
+def _run(result: Draft, received: Received, instant: Instant) -> Outcome:
+    command = received.command
     try:
-        decided = decide(result.state, command, instant)
+        decided = decide(result.state, received, instant)
     except (RefusedError, IllegalActionError) as refused:
         return refused
     if decided is None or isinstance(decided, Receipt):
@@ -74,8 +78,3 @@ def _run(result: Draft, command: Command, instant: Instant) -> Outcome:
     request_id = command.request_id if isinstance(command, Answer) else None
     result.add(decided, instant.now, request_id)
     return result.state.receipts.get(request_id) if request_id is not None else None
-
-
-def _run_due(result: Draft, instant: Instant, present: Collection[Seat]) -> None:
-    while (what := due_entry(result.state, instant, present)) is not None:
-        result.add(what, instant.now)

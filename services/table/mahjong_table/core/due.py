@@ -91,7 +91,7 @@ def _overdue_answer(state: TableState, instant: Instant) -> Answered | None:
         at = None if question is None else _overdue_at(question, instant.grace_ms)
         if question is not None and at is not None and instant.now >= at:
             timeout = question.decision.clock is not ClockKind.NONE
-            return accept(state, question, _default(state, seat), instant, timeout=timeout)
+            return accept(state, question, _default(state, seat), instant.now, instant.floor_ms, timeout=timeout)
     return None
 
 
