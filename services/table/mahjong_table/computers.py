@@ -5,12 +5,12 @@ import time
 from collections import deque
 from typing import TYPE_CHECKING
 
+from mahjong_engine import bots
 from mahjong_engine.tile import Seat
 from mahjong_engine.view import view
 from mahjong_kit.log import get_logger
 from mahjong_table.core.decide import Answer
 from mahjong_table.metrics import TableMetrics
-from mahjong_table.player import choose
 
 if TYPE_CHECKING:
     from mahjong_table.live import LiveTable
@@ -48,7 +48,7 @@ class Computers:
             return  # The decision was closed meanwhile.
         started = time.perf_counter()
         try:
-            action = choose(level, view(state.hand, seat))
+            action = bots.decide(level, view(state.hand, seat))
         except Exception as error:  # noqa: BLE001 - the table goes on without it: the server answers at the timeout
             _log.error("computer.failed", table_id=table.table_id, level=level.value, exc_info=error)
             return
