@@ -1,0 +1,57 @@
+"""One running platform and one browser for all end-to-end tests; each test signs in players of its own."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.e2e.player import Player
+from tests.kit.stack import AT_ONCE, Stack, running_stack
+
+_FLAGS = (
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+"""Keep the browser off the network and its own business."""
+
+
+@pytest.fixture(scope="session")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """The platform, with settings under which nobody waits."""
+    with running_stack(tmp_path_factory.mktemp("stack"), AT_ONCE) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Debian's Chromium, without a screen."""
+    path = shutil.which("chromium")
+    assert path is not None, "no chromium on the path: apt-get install chromium"
+    sandbox = ("--no-sandbox",) if os.geteuid() == 0 else ()
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=path, args=[*_FLAGS, *sandbox])
+        yield launched
+        launched.close()
+
+
+@pytest.fixture
+def new_player(browser: Browser, stack: Stack, tmp_path: Path) -> Iterator[Callable[..., Player]]:
+    """Opens the page on a device of its own for each player; at the end no page may have complained in its console."""
+    players: list[Player] = []
+
+    def open_page(*, width: int = 1280, height: int = 800, address: str = "") -> Player:
+        context = browser.new_context(viewport={"width": width, "height": height}, accept_downloads=True)
+        players.append(Player(context.new_page(), address or stack.http, tmp_path))
+        return players[-1]
+
+    yield open_page
+    for player in players:
+        player.page.context.close()
+    assert [complaint for player in players for complaint in player.complaints] == []

@@ -1,0 +1,73 @@
+"""Full quick-play matches in a real browser against the real platform."""
+
+import time
+
+import pytest
+from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
+from playwright.sync_api import expect
+
+from tests.e2e.player import STEP_TIMEOUT_MS, Player, by_mouse
+from tests.e2e.test_web_client import NewPlayer, verify
+
+MATCH_TIMEOUT_S = 900
+"""A full match has sixteen hands at the least, and often thirty."""
+
+
+def test_cancelled_search_goes_back_to_the_lobby(new_player: NewPlayer):
+    player = new_player()
+    player.sign_in("Ada")
+    player.join_queue("Classical", "Rated")
+    player.page.get_by_role("button", name="Cancel").click()
+    expect(player.page.get_by_test_id("quick-play")).to_be_visible()
+    player.page.reload()
+    expect(player.page.get_by_test_id("quick-play")).to_be_visible()
+
+
+@pytest.mark.timeout(MATCH_TIMEOUT_S)
+def test_casual_taiwanese_match_is_played_to_its_end_and_listed(new_player: NewPlayer):
+    player = new_player()
+    player.sign_in("Ada")
+    player.join_queue("Taiwanese", "Casual")
+    player.page.wait_for_url("**/#/table/*")
+    player.play(by_mouse)
+    page = player.page
+    assert player.results_seen >= 16
+    expect(page.get_by_test_id("rating")).to_have_attribute("data-outcome", "SKIPPED_NOT_RATED")
+    expect(page.get_by_test_id("shuffle")).to_have_attribute("data-verdict", "true")
+    assert verify(player.download_records()) == player.results_seen
+    page.get_by_role("link", name="Back to the lobby").click()
+    page.get_by_test_id("matches").get_by_role("link").click()
+    expect(page.get_by_test_id("hands").get_by_role("listitem")).to_have_count(player.results_seen)
+    expect(page.get_by_test_id("shuffle")).to_have_attribute("data-nonce", "included")
+
+
+@pytest.mark.timeout(MATCH_TIMEOUT_S)
+def test_rated_classical_match_of_two_people_changes_both_ratings_once(new_player: NewPlayer):
+    ada, grace = new_player(), new_player()
+    for player, name in ((ada, "Ada"), (grace, "Grace")):
+        player.sign_in(name)
+        player.join_queue("Classical", "Rated")
+    for player in (ada, grace):
+        player.page.wait_for_url("**/#/table/*")
+    play_together(ada, grace)
+    for player in (ada, grace):
+        rating = player.page.get_by_test_id("rating")
+        expect(rating).to_have_attribute("data-outcome", "APPLIED")
+        expect(rating.get_by_role("listitem")).to_have_count(2)
+        expect(rating).to_contain_text("1500 →")
+    assert verify(ada.download_records()) == ada.results_seen
+    assert grace.results_seen == ada.results_seen
+
+
+def play_together(*players: Player) -> None:
+    """Plays one table in several windows until all show the final standings; looks at each in turn."""
+    waiting_since = time.monotonic()
+    while not all(player.page.get_by_test_id("final").is_visible() for player in players):
+        for player in players:
+            try:
+                moment = player.moment(timeout_ms=20)
+            except PlaywrightTimeoutError:
+                continue
+            player.act(moment, by_mouse)
+            waiting_since = time.monotonic()
+        assert time.monotonic() - waiting_since < STEP_TIMEOUT_MS / 1000, "nobody is asked for anything"
