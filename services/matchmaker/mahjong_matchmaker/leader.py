@@ -7,9 +7,9 @@ from typing import Final
 
 from mahjong_kit.log import get_logger
 from mahjong_kit.redis import store_error
-from mahjong_matchmaker.making import Made, make_table
+from mahjong_matchmaker.making import GivenUp, Made, make_table
 from mahjong_matchmaker.metrics import MatchmakerMetrics
-from mahjong_matchmaker.pool_store import Lease, LeaseLostError, PoolStore
+from mahjong_matchmaker.pool_store import WAVE_TICKETS_MAX, Lease, LeaseLostError, PoolStore
 from mahjong_matchmaker.pools import Pool
 from mahjong_matchmaker.seating import PlannedMatch, seat_group
 from mahjong_matchmaker.tables import Tables
@@ -17,6 +17,7 @@ from mahjong_matchmaker.waves import Group, WaveRules, plan
 
 _RELEASE_TIMEOUT_S: Final = 1.0
 _STALE_PAUSE_S: Final = 0.02
+"""Pause before a wave that shall follow at once."""
 
 _log = get_logger()
 
@@ -61,8 +62,12 @@ class PoolLeader:
                 lease = await self._store.take_lease(self._pool)
                 if lease is not None:
                     await self._lead(lease)
-            except Exception as error:  # noqa: BLE001 - the pool goes on, also after a fault of ours
-                _log_departure(self._pool, _first(error))
+            except Exception as error:
+                _log_departure(self._pool, _first(error))  # The pool goes on, also after a fault of ours.
+                task = asyncio.current_task()
+                if task is not None and task.cancelling():
+                    # Before Python 3.13 a group whose tasks failed hides that it was cancelled.
+                    raise asyncio.CancelledError from error
             await asyncio.sleep(min(self._lease_s / 3, self._check_period_s))
 
     async def _lead(self, lease: Lease) -> None:
@@ -77,7 +82,6 @@ class PoolLeader:
                     await self._wave(lease, group)
         finally:
             self._metrics.pools_led.labels(self._pool.name).set(0)
-            self._metrics.matches_forming.labels(self._pool.name).set(0)
             with suppress(Exception):  # It ends by itself soon.
                 async with asyncio.timeout(_RELEASE_TIMEOUT_S):
                     await self._store.release_lease(lease)
@@ -97,7 +101,8 @@ class PoolLeader:
         pause_s = self._check_period_s
         if asyncio.get_running_loop().time() >= self._rest_until:
             wave = plan(tickets, now_ms, self._rules)
-            if not await self._form(lease, wave.groups, group):
+            is_behind = len(tickets) == WAVE_TICKETS_MAX and bool(wave.groups)
+            if not await self._form(lease, wave.groups, group) or is_behind:
                 pause_s = _STALE_PAUSE_S
             elif wave.due_in_ms is not None:
                 pause_s = min(pause_s, wave.due_in_ms / 1000)
@@ -115,21 +120,14 @@ class PoolLeader:
         return True
 
     async def _make(self, lease: Lease, match: PlannedMatch) -> None:
-        forming = self._metrics.matches_forming.labels(self._pool.name)
-        forming.inc()
-        try:
+        with self._metrics.matches_forming.labels(self._pool.name).track_inprogress():
             outcome = await make_table(self._tables, match)
-            if isinstance(outcome, Made):
-                await self._store.complete(lease, match, outcome.table_id)
-                self._seated(match, outcome.table_id)
-            else:
-                await self._store.dissolve(lease, match, outcome.dropped, self._clock_ms())
-                self._rest_until = asyncio.get_running_loop().time() + outcome.rest_s
-                self._metrics.matches_dissolved.labels(self._pool.name).inc()
-                self._end(outcome.dropped, "dropped")
-                _log.warning("match.dissolved", match_id=match.match_id, dropped=len(outcome.dropped))
-        finally:
-            forming.dec()
+        if isinstance(outcome, Made):
+            await self._store.complete(lease, match, outcome.table_id)
+            self._seated(match, outcome.table_id)
+        else:
+            await self._store.dissolve(lease, match, outcome.dropped, self._clock_ms())
+            self._dissolved(match, outcome)
         self._tell(player.player_id for player in match.players)
         self._wake.set()
 
@@ -140,6 +138,12 @@ class PoolLeader:
         for player in match.players:
             self._metrics.waits_s.labels(name).observe((self._clock_ms() - player.joined_at_ms) / 1000)
         _log.info("match.seated", match_id=match.match_id, table_id=table_id, people=len(match.players))
+
+    def _dissolved(self, match: PlannedMatch, outcome: GivenUp) -> None:
+        self._rest_until = asyncio.get_running_loop().time() + outcome.rest_s
+        self._metrics.matches_dissolved.labels(self._pool.name).inc()
+        self._end(outcome.dropped, "dropped")
+        _log.warning("match.dissolved", match_id=match.match_id, dropped=len(outcome.dropped))
 
     def _end(self, players: Iterable[str], outcome: str) -> None:
         players = list(players)

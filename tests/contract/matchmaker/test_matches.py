@@ -9,6 +9,7 @@ import pytest
 
 from mahjong_kit.errors import InternalError, InvalidRequestError, ThrottledError, UnavailableError
 from mahjong_kit.redis import open_redis
+from mahjong_matchmaker import making
 from mahjong_matchmaker.pool_store import LeaseLostError, PoolStore
 from mahjong_matchmaker.pools import POOLS
 from mahjong_matchmaker.seating import seat_group
@@ -140,6 +141,25 @@ async def test_match_that_is_refused_for_good_ends_its_tickets(person, hall):
     ends = await asyncio.gather(*(join_and_wait(person()) for _ in range(4)))
     assert {end.state for end in ends} == {CANCELLED}
     assert len(hall.calls) == 1
+
+
+async def test_match_that_the_table_service_fails_to_make_again_and_again_is_given_up(person, hall, monkeypatch):
+    monkeypatch.setattr(making, "FAULTS_MAX", 3)
+    hall.refusals += [InternalError(ErrorReason.ERROR_REASON_INTERNAL) for _ in range(3)]
+    ends = await asyncio.gather(*(join_and_wait(person()) for _ in range(4)))
+    assert {end.state for end in ends} == {CANCELLED}
+    assert len(hall.calls) == 3
+
+
+async def test_table_that_is_there_after_faults_is_found(person, hall, monkeypatch):
+    monkeypatch.setattr(making, "FAULTS_MAX", 1)
+
+    def fail():
+        raise InternalError(ErrorReason.ERROR_REASON_INTERNAL)
+
+    hall.after_commit = fail
+    ends = await asyncio.gather(*(join_and_wait(person()) for _ in range(4)))
+    assert {end.table_id for end in ends} == set(hall.tables.values())
 
 
 async def test_cancelling_while_the_table_is_made_tells_that_it_was_matched(person, hall):
