@@ -133,6 +133,34 @@ class SeatClient:
         response = await self.stub.SubmitAction(request, metadata=self.metadata, timeout=PATIENCE_S)
         return int(response.sequence)
 
+    async def answer_plainly(self, request_id: str | None = None) -> int | None:
+        """Answers the open decision plainly and waits until it is closed; None if others closed it first."""
+        decision, sequence = self.decision, None
+        assert decision is not None
+        with suppress(grpc.aio.AioRpcError):
+            sequence = await self.answer(
+                plain_answer(decision), decision_id=decision.decision_id, request_id=request_id
+            )
+        await self.until(
+            lambda: self.ended or self.decision is None or self.decision.decision_id != decision.decision_id
+        )
+        return sequence
+
+    async def play_until(self, done: Callable[[], Any]) -> None:
+        """Answers plainly until something is true of what was received."""
+        while not done():
+            await self.until(lambda: self.decision or done())
+            if self.decision is not None and not done():
+                await self.answer_plainly()
+
+    async def play_hand(self, hand: int) -> None:
+        """Answers plainly until a hand has ended."""
+        await self.play_until(lambda: len(self.events_of("hand_ended")) > hand)
+
+    async def play_on(self) -> None:
+        """Answers plainly until the match is over."""
+        await self.play_until(lambda: self.ended)
+
     async def give_nonce(self, nonce: bytes) -> None:
         """Gives this player's nonce."""
         await self.stub.SubmitNonce(pb.SubmitNonceRequest(table_id=self.table_id, nonce=nonce), metadata=self.metadata)

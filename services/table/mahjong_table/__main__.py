@@ -1,5 +1,6 @@
 """The table service: `python -m mahjong_table`."""
 
+import sys
 from contextlib import AsyncExitStack
 from random import SystemRandom
 
@@ -47,4 +48,5 @@ async def serve(settings: TableSettings, metrics: ServiceMetrics, stop: StopSign
 
 
 if __name__ == "__main__":
+    sys.setswitchinterval(0.001)  # The computers' thread must not hold the event loop up for 5 ms at a time.
     run(serve, TableSettings)

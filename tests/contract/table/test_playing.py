@@ -70,20 +70,15 @@ async def test_a_request_id_of_another_answer_is_refused(house, restarted):
 
 async def test_a_request_id_of_an_earlier_hand_is_refused_and_the_decision_stays_open(house):
     (seat,) = await house.seats(1, length=game.MATCH_LENGTH_EAST_ROUND)
-    request_ids = []
-    while not seat.events_of("hand_ended"):
-        await seat.until(lambda: seat.decision or seat.events_of("hand_ended"))
-        if seat.decision is None:
-            break
-        decision_id = seat.decision.decision_id
-        request_ids.append(str(uuid.uuid4()))
-        await seat.answer(plain_answer(seat.decision), request_id=request_ids[-1])
-        await seat.until(lambda d=decision_id: seat.decision is None or seat.decision.decision_id != d)
+    used = str(uuid.uuid4())
+    await seat.until_asked()
+    await seat.answer_plainly(used)
+    await seat.play_hand(0)
     await seat.confirm(0)
     await seat.until_asked()
     decision = seat.decision
     with refused() as refusal:
-        await seat.answer(plain_answer(decision), request_id=request_ids[0])
+        await seat.answer(plain_answer(decision), request_id=used)
     assert refusal.reason == "REQUEST_ID_REUSED"
     await seat.answer(plain_answer(decision), decision_id=decision.decision_id)
 
@@ -242,20 +237,10 @@ async def test_a_result_is_confirmed_once_and_only_while_it_is_shown(house):
         await seat.confirm(0)
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.FAILED_PRECONDITION, "NO_RESULT_OPEN")
     assert refusal.metadata == {"hand_number": "0"}
-    await play_hand(seat, 0)
+    await seat.play_hand(0)
     await seat.confirm(0)
     await seat.until(lambda: len(seat.events_of("hand_dealt")) == 2)
     await seat.confirm(0)
-
-
-async def play_hand(seat, hand):
-    """Plays plainly until a hand has ended."""
-    while len(seat.events_of("hand_ended")) <= hand:
-        await seat.until(lambda: seat.decision or len(seat.events_of("hand_ended")) > hand)
-        if seat.decision is not None:
-            decision_id = seat.decision.decision_id
-            await seat.answer(plain_answer(seat.decision))
-            await seat.until(lambda d=decision_id: seat.decision is None or seat.decision.decision_id != d)
 
 
 async def test_only_practice_can_be_left(house):
@@ -290,11 +275,9 @@ async def test_the_last_answer_of_a_match_can_be_sent_again_after_its_end(house)
     while not seat.ended:
         await seat.until(lambda: seat.decision or seat.ended)
         if seat.decision is not None:
-            decision_id, choice, request_id = seat.decision.decision_id, plain_answer(seat.decision), str(uuid.uuid4())
-            answered.append((choice, decision_id, request_id, await seat.answer(choice, request_id=request_id)))
-            await seat.until(
-                lambda d=decision_id: seat.ended or seat.decision is None or seat.decision.decision_id != d
-            )
+            decision, request_id = seat.decision, str(uuid.uuid4())
+            if (sequence := await seat.answer_plainly(request_id)) is not None:
+                answered.append((plain_answer(decision), decision.decision_id, request_id, sequence))
     choice, decision_id, request_id, sequence = answered[-1]
     assert await seat.answer(choice, decision_id=decision_id, request_id=request_id) == sequence
     await house.restart()

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from mahjongplanet.game.v1 import terms_pb2 as game
-from tests.contract.table.test_playing import discard_of, east_to_discard, play_hand
+from tests.contract.table.test_playing import discard_of, east_to_discard
 from tests.kit.table_client import plain_answer
 from tests.kit.wire import refused
 
@@ -134,12 +134,12 @@ async def test_a_restart_keeps_the_hand_the_streams_and_the_clocks(any_house):
 
 async def test_a_restart_between_hands_keeps_the_result(house):
     (seat,) = await house.seats(1, length=game.MATCH_LENGTH_EAST_ROUND)
-    await play_hand(seat, 0)
+    await seat.play_hand(0)
     await house.restart()
     await seat.watch()
     await seat.confirm(0)
     await seat.until(lambda: len(seat.events_of("hand_dealt")) == 2)
-    await play_hand(seat, 1)
+    await seat.play_hand(1)
 
 
 async def test_a_restart_while_nonces_are_taken_keeps_those_that_were_given(open_house):

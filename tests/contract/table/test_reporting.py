@@ -9,8 +9,6 @@ from mahjong_engine.referee import verify_record
 from mahjong_table.store.outbox import Outbox
 from mahjongplanet.game.v1 import terms_pb2 as game
 from mahjongplanet.table.v1 import table_service_pb2 as pb
-from tests.contract.table.test_playing import play_hand
-from tests.contract.table.test_watching import play_on
 
 
 def hands(reports):
@@ -25,7 +23,7 @@ def whole_record(stored, finished):
 @pytest.mark.parametrize("rule_set", [game.RULE_SET_CLASSICAL, game.RULE_SET_TAIWANESE])
 async def test_a_match_is_reported_whole_and_its_records_verify(any_house, rule_set):
     (seat,) = await any_house.seats(1, rule_set=rule_set)
-    await play_on(seat)
+    await seat.play_on()
     (_, stored), (_, finished), (_, reported) = await any_house.inbox.until(3)
     assert [kind for kind, _ in any_house.inbox.taken] == ["store_hand", "finish_match", "report_match"]
     verify_record(whole_record(stored, finished))
@@ -42,7 +40,7 @@ async def test_a_match_is_reported_whole_and_its_records_verify(any_house, rule_
 
 async def test_a_stored_hand_says_nothing_of_the_seed(any_house):
     (seat,) = await any_house.seats(1)
-    await play_on(seat)
+    await seat.play_on()
     (_, stored), (_, finished), _ = await any_house.inbox.until(3)
     record = json.loads(stored.record_json)
     assert "server_seed" not in record
@@ -56,7 +54,7 @@ async def test_a_stored_hand_says_nothing_of_the_seed(any_house):
 async def test_each_hand_is_reported_when_it_ends_and_the_match_not_before_its_end(house):
     (seat,) = await house.seats(1, length=game.MATCH_LENGTH_EAST_ROUND)
     for hand in range(2):
-        await play_hand(seat, hand)
+        await seat.play_hand(hand)
         reports = await house.inbox.until(hand + 1)
         assert [report.hand_number for report in hands(reports)] == list(range(hand + 1))
         await seat.confirm(hand)
@@ -65,7 +63,7 @@ async def test_each_hand_is_reported_when_it_ends_and_the_match_not_before_its_e
 async def test_a_report_that_is_refused_is_sent_again_and_none_overtakes_it(house):
     house.inbox.refusals = 2
     (seat,) = await house.seats(1)
-    await play_on(seat)
+    await seat.play_on()
     reports = await house.inbox.until(3)
     replays = [kind for kind, _ in reports if kind != "report_match"]
     assert replays == ["store_hand", "finish_match"]
@@ -74,7 +72,7 @@ async def test_a_report_that_is_refused_is_sent_again_and_none_overtakes_it(hous
 async def test_a_report_survives_a_restart(house):
     house.inbox.refusals = 10_000
     (seat,) = await house.seats(1)
-    await play_on(seat)
+    await seat.play_on()
     await house.stop()
     house.inbox.refusals = 0
     await house.start()
@@ -84,11 +82,11 @@ async def test_a_report_survives_a_restart(house):
 
 async def test_a_delivered_report_is_not_sent_again(house):
     (seat,) = await house.seats(1)
-    await play_on(seat)
+    await seat.play_on()
     await until_delivered(house)
     await house.restart()
     other, *_ = await house.seats(1)
-    await play_on(other)
+    await other.play_on()
     await until_delivered(house)
     assert len({report.SerializeToString() for _, report in house.inbox.taken}) == 6
     assert len(house.inbox.taken) == 6
@@ -103,7 +101,7 @@ async def until_delivered(house):
 
 async def test_a_practice_match_that_was_left_is_finished_but_not_reported(house):
     (seat,) = await house.seats(1, length=game.MATCH_LENGTH_EAST_ROUND, table_kind=game.TABLE_KIND_PRACTICE)
-    await play_hand(seat, 0)
+    await seat.play_hand(0)
     await house.stub.LeavePractice(pb.LeavePracticeRequest(table_id=seat.table_id), metadata=seat.metadata)
     reports = await house.inbox.until(2)
     (_, stored), (_, finished) = reports
@@ -116,7 +114,7 @@ async def test_a_practice_match_that_was_left_in_its_first_hand_is_not_reported_
     (seat,) = await house.seats(1, table_kind=game.TABLE_KIND_PRACTICE)
     await house.stub.LeavePractice(pb.LeavePracticeRequest(table_id=seat.table_id), metadata=seat.metadata)
     (other,) = await house.seats(1)
-    await play_on(other)
+    await other.play_on()
     reports = await house.inbox.until(3)
     assert {report.terms.match_id for report in hands(reports)} == {other.snapshots[0].match_id}
     assert len(reports) == 3

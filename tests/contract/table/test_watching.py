@@ -2,7 +2,6 @@
 
 import asyncio
 import uuid
-from contextlib import suppress
 
 import grpc
 import pytest
@@ -10,8 +9,7 @@ import pytest
 from mahjong_engine.event import Discarded
 from mahjongplanet.game.v1 import terms_pb2 as game
 from mahjongplanet.table.v1 import event_pb2, table_service_pb2
-from tests.contract.table.test_playing import discard_of, east_to_discard, play_hand
-from tests.kit.table_client import plain_answer
+from tests.contract.table.test_playing import discard_of, east_to_discard
 from tests.kit.wire import refused
 
 Watch = table_service_pb2.WatchTableRequest
@@ -42,7 +40,7 @@ async def test_a_snapshot_shows_the_viewers_tiles_and_nobody_elses(house):
 
 async def test_a_snapshot_and_the_events_tell_the_same(house):
     (seat,) = await house.seats(1, length=game.MATCH_LENGTH_EAST_ROUND)
-    await play_hand(seat, 0)
+    await seat.play_hand(0)
     told = seat.events_of("hand_ended")[0].hand_ended
     await seat.watch(after=0)
     await seat.until(lambda: len(seat.snapshots) == 2)
@@ -53,25 +51,11 @@ async def test_a_snapshot_and_the_events_tell_the_same(house):
 
 async def test_draws_of_others_are_shown_without_their_tile(house):
     seats = await house.seats(2)
-    await asyncio.gather(*(play_on(seat) for seat in seats))
+    await asyncio.gather(*(seat.play_on() for seat in seats))
     for number, seat in enumerate(seats):
         draws = [event.drew for event in seat.events_of("drew")]
         assert draws
         assert all(bool(drew.tile) == (drew.seat == number) for drew in draws)
-
-
-async def play_on(seat):
-    """Answers plainly until the match is over."""
-    while not seat.ended:
-        await seat.until(lambda: seat.decision or seat.ended)
-        if seat.decision is None:
-            continue
-        decision = seat.decision
-        with suppress(grpc.aio.AioRpcError):  # What others answered may have closed it meanwhile.
-            await seat.answer(plain_answer(decision), decision_id=decision.decision_id)
-        await seat.until(
-            lambda d=decision: seat.ended or seat.decision is None or seat.decision.decision_id != d.decision_id
-        )
 
 
 async def test_a_viewer_that_comes_back_gets_exactly_what_it_missed(house):
@@ -92,7 +76,7 @@ async def test_events_that_memory_has_let_go_come_from_redis(open_house):
         (seat,) = await house.seats(1, length=game.MATCH_LENGTH_EAST_ROUND)
         await seat.until(lambda: seat.snapshots)
         first = seat.sequence
-        await play_hand(seat, 0)
+        await seat.play_hand(0)
         head, seen = seat.sequence, dict(seat.events)
         assert head - first > 20
         await seat.unwatch()
@@ -117,7 +101,7 @@ async def test_events_that_are_nowhere_any_more_are_replaced_by_a_snapshot(open_
         (seat,) = await house.seats(1, length=game.MATCH_LENGTH_EAST_ROUND)
         await seat.until(lambda: seat.snapshots)
         first = seat.sequence
-        await play_hand(seat, 0)
+        await seat.play_hand(0)
         await seat.unwatch()
         await house.redis.flushall()
         await seat.watch(after=first)
@@ -220,7 +204,7 @@ async def test_a_viewer_that_falls_behind_gets_a_resync_and_the_others_go_on(ope
 
 async def test_streams_end_when_the_match_is_over(house):
     seats = await house.seats(2)
-    await asyncio.gather(*(play_on(seat) for seat in seats))
+    await asyncio.gather(*(seat.play_on() for seat in seats))
     for seat in seats:
         assert seat.ended is True
         ended = seat.events[max(seat.events)].match_ended
@@ -230,7 +214,7 @@ async def test_streams_end_when_the_match_is_over(house):
 
 async def test_a_late_viewer_still_sees_how_the_match_ended(house):
     (seat,) = await house.seats(1)
-    await play_on(seat)
+    await seat.play_on()
     await until_gone(house, seat.table_id)
     for _ in range(2):
         await seat.watch(after=0)
@@ -250,7 +234,7 @@ async def until_gone(house, table_id):
 
 async def test_an_ended_table_leaves_nothing_in_memory_or_redis(house):
     (seat,) = await house.seats(1)
-    await play_on(seat)
+    await seat.play_on()
     await until_gone(house, seat.table_id)
     async with asyncio.timeout(10):
         while [key async for key in house.redis.scan_iter(f"*{seat.table_id}*")]:
