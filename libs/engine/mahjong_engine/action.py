@@ -73,6 +73,15 @@ class Pass:
 
 Action = Continue | CallOriginal | DeclineOriginal | Discard | Kong | Pung | Chow | Win | RobFlower | Pass
 
+
+def option_of(options: tuple[Action, ...], action: Action) -> Action | None:
+    """Returns the option that equals an action, if one does; nearly always it is the very same object."""
+    for option in options:
+        if option is action:
+            return option
+    return options[options.index(action)] if action in options else None
+
+
 CONTINUE: Final = Continue()
 CALL_ORIGINAL: Final = CallOriginal()
 DECLINE_ORIGINAL: Final = DeclineOriginal()

@@ -4,7 +4,7 @@ import reprlib
 from collections.abc import Callable
 from typing import TypeVar
 
-from mahjong_engine.tile import MalformedTileError, Tile, parse_tile
+from mahjong_engine.tile import TILES, MalformedTileError, Tile, parse_tile
 
 _T = TypeVar("_T")
 
@@ -20,11 +20,18 @@ class Fields:
         MalformedError: from every method, if the part is not as it should be.
     """
 
-    def __init__(self, value: object, name: str) -> None:
+    __slots__ = ("_index", "_list", "_parts")
+
+    def __init__(self, value: object, name: str, index: int | None = None) -> None:
+        self._list, self._index = name, index
         if not isinstance(value, dict):
-            raise malformed(f"{name} is no object: {shown(value)}")
+            raise malformed(f"{self._name} is no object: {shown(value)}")
         self._parts: dict[object, object] = value
-        self._name = name
+
+    @property
+    def _name(self) -> str:
+        """The object's name for messages; objects of a list have an index."""
+        return self._list if self._index is None else f"{self._list}[{self._index}]"
 
     def __contains__(self, part: str) -> bool:
         return part in self._parts
@@ -39,39 +46,52 @@ class Fields:
 
     def integer(self, part: str, low: int, high: int, default: int | None = None) -> int:
         """Reads a whole number of the range low-high; true and 1.0 are none."""
-        value = self.part(part, default)
+        value = self._parts.get(part, default)
         if type(value) is not int or not low <= value <= high:
+            value = self.part(part, default)
             raise malformed(f"{self._name}.{part} is no whole number from {low} to {high}: {shown(value)}")
         return value
 
     def flag(self, part: str, *, default: bool | None = None) -> bool:
         """Reads true or false."""
-        value = self.part(part, default)
+        value = self._parts.get(part, default)
         if not isinstance(value, bool):
+            value = self.part(part, default)
             raise malformed(f"{self._name}.{part} is neither true nor false: {shown(value)}")
         return value
 
     def text(self, part: str) -> str:
         """Reads a string."""
-        value = self.part(part)
+        value = self._parts.get(part)
         if not isinstance(value, str):
+            value = self.part(part)
             raise malformed(f"{self._name}.{part} is no text: {shown(value)}")
         return value
 
     def tile(self, part: str) -> Tile:
         """Reads a tile code."""
-        return _tile(self.part(part), f"{self._name}.{part}")
+        value = self._parts.get(part)
+        tile = TILES.get(value) if isinstance(value, str) else None
+        return _tile(self.part(part), f"{self._name}.{part}") if tile is None else tile
 
     def tiles(self, part: str, *, optional: bool = False) -> tuple[Tile, ...]:
         """Reads a list of tile codes; one that is left out is empty."""
-        return self.each(part, _tile, optional=optional)
+        try:
+            return tuple([TILES[code] for code in self.values(part, optional=optional)])  # type: ignore[index]
+        except (KeyError, TypeError):  # the slow way says which
+            return self.each(part, _tile, optional=optional)
 
     def each(self, part: str, read: Callable[[object, str], _T], *, optional: bool = False) -> tuple[_T, ...]:
         """Reads a list with a function of each value and its name; one that is left out is empty."""
+        values = self.values(part, optional=optional)
+        return tuple(read(value, f"{self._name}.{part}[{index}]") for index, value in enumerate(values))
+
+    def values(self, part: str, *, optional: bool = False) -> list[object]:
+        """Reads a list of any values; one that is left out is empty."""
         values = self.part(part, [] if optional else None)
         if not isinstance(values, list):
             raise malformed(f"{self._name}.{part} is no list: {shown(values)}")
-        return tuple(read(value, f"{self._name}.{part}[{index}]") for index, value in enumerate(values))
+        return values
 
 
 def malformed(message: str) -> MalformedError:

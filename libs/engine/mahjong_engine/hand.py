@@ -5,6 +5,7 @@ from mahjong_engine.action import (
     PASS,
     WIN,
     Action,
+    option_of,
 )
 from mahjong_engine.claim import is_settled
 from mahjong_engine.errors import IllegalActionError, Rule
@@ -95,25 +96,20 @@ def apply(
     Raises:
         IllegalActionError: the action is not legal; its `rule` says why.
     """
-    action = _option(state, seat, action)
-    if timeout and action != default_action(state, seat):
+    option = option_of(legal_actions(state, seat), action)
+    if option is None:
+        raise refusal(state, seat, action)
+    if timeout and option != default_action(state, seat):
         raise IllegalActionError(Rule.NOT_THE_DEFAULT, f"the default is {default_action(state, seat)}")
+    return give(state, Answer(seat, option, timeout))
+
+
+def give(state: HandState, answer: Answer) -> tuple[HandState, tuple[Event, ...]]:
+    """Gives an answer that is known to be legal, one of the very options; `apply` is for all others."""
     play = Play(state)
-    play.answers[seat] = Answer(seat, action, timeout)
-    _resolve(play, action)
+    play.answers[answer.seat] = answer
+    _resolve(play, answer.action)
     return play.freeze()
-
-
-def _option(state: HandState, seat: Seat, action: Action) -> Action:
-    """Returns the legal answer that an action equals; nearly always it is the very same object."""
-    options = legal_actions(state, seat)
-    for option in options:
-        if option is action:
-            return option
-    try:
-        return options[options.index(action)]
-    except ValueError:
-        raise refusal(state, seat, action) from None
 
 
 def _resolve(play: Play, action: Action) -> None:

@@ -195,7 +195,8 @@ class Play:
 
     def close_question(self) -> list[Answer]:
         """Logs the answers in turn order from the actor's next seat and forgets the question; returns them."""
-        answers = [a for seat in TURN_ORDER[self.actor] if (a := self.answers[seat]) is not None]
+        given = self.answers
+        answers = [answer for seat in TURN_ORDER[self.actor] if (answer := given[seat])]
         self.decisions += tuple(answers)
         self.options = [(), (), (), ()]
         self.answers = [None, None, None, None]

@@ -59,11 +59,11 @@ def read_action(fields: Fields, offered: Tile | None) -> Action:
         MalformedError: the decision is malformed.
     """
     name = fields.text("do")
-    if name in _PLAIN:
-        return _PLAIN[name]
     if name == "discard":
         calls = fields.flag("original_call")
         return (DISCARD_AND_CALL if calls else DISCARD)[_kind(fields)]
+    if name in _PLAIN:
+        return _PLAIN[name]
     if name == "kong":
         return _read_kong(fields, offered)
     if name == "chow":

@@ -2,8 +2,9 @@
 
 from typing import Any
 
+from mahjong_engine.action import option_of
 from mahjong_engine.fields import Fields, MalformedError, shown
-from mahjong_engine.hand import apply, default_action, open_decisions, start_hand
+from mahjong_engine.hand import default_action, give, open_decisions, start_hand
 from mahjong_engine.record import write_result
 from mahjong_engine.record_action import read_action, write_action
 from mahjong_engine.record_header import Header, RecordError, RecordReason, as_record_error, read_header
@@ -52,7 +53,7 @@ def _replay(data: object) -> tuple[Fields, Header, HandState, int]:
     try:
         fields = Fields(data, "record")
         header = read_header(fields)
-        decisions = fields.each("decisions", lambda value, _: value)
+        decisions = fields.values("decisions")
         state, _ = start_hand(header.deal)
         index = 0
         while index < len(decisions):
@@ -62,38 +63,35 @@ def _replay(data: object) -> tuple[Fields, Header, HandState, int]:
     return fields, header, state, len(decisions)
 
 
-def _answer_question(state: HandState, decisions: tuple[object, ...], index: int) -> tuple[HandState, int]:
+def _answer_question(state: HandState, decisions: list[object], index: int) -> tuple[HandState, int]:
     """Gives all answers to one question that stand in the record; returns the index of the next decision.
 
     All are judged by the question as it was asked: those that could no longer change the outcome may stand there too.
     """
-    block: list[Answer] = []
+    after, is_open = state, True
+    options, asked_at = state.options, len(state.decisions)
     for seat in TURN_ORDER[state.actor]:
-        if state.options[seat] and index < len(decisions):
-            fields = _fields(decisions, index)
+        if options[seat] and index < len(decisions):
+            fields = Fields(decisions[index], "decisions", index)
             if fields.integer("seat", 0, 3) == seat:
-                block.append(_read_answer(state, seat, fields, index))
+                answer = _read_answer(state, seat, fields, index)
+                if is_open:
+                    after, _ = give(after, answer)
+                    is_open = len(after.decisions) == asked_at
                 index += 1
-    after = state
-    for answer in block:
-        if len(after.decisions) == len(state.decisions):
-            after, _ = apply(after, answer.seat, answer.action, timeout=answer.timeout)
-    if index < len(decisions) and len(after.decisions) == len(state.decisions):
-        _refuse(after, _fields(decisions, index), index)
+    if is_open and index < len(decisions):
+        _refuse(after, Fields(decisions[index], "decisions", index), index)
     return after, index
 
 
-def _fields(decisions: tuple[object, ...], index: int) -> Fields:
-    return Fields(decisions[index], f"decisions[{index}]")
-
-
 def _read_answer(state: HandState, seat: Seat, fields: Fields, index: int) -> Answer:
-    answer = Answer(seat, read_action(fields, state.offered), fields.flag("timeout", default=False))
-    if answer.action not in state.options[seat]:
-        raise RecordError(RecordReason.ILLEGAL_DECISION, str(refusal(state, seat, answer.action)), index)
-    if answer.timeout and answer.action != default_action(state, seat):
+    action, timeout = read_action(fields, state.offered), fields.flag("timeout", default=False)
+    option = option_of(state.options[seat], action)
+    if option is None:
+        raise RecordError(RecordReason.ILLEGAL_DECISION, str(refusal(state, seat, action)), index)
+    if timeout and option != default_action(state, seat):
         raise RecordError(RecordReason.NOT_THE_DEFAULT, "not what the server answers at a timeout", index)
-    return answer
+    return Answer(seat, option, timeout)
 
 
 def _refuse(state: HandState, fields: Fields, index: int) -> None:
