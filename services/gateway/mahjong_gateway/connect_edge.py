@@ -89,7 +89,7 @@ class ConnectEdge(ConnectASGIApplication[None]):
         handle = layered(forward, self._layers_of(route.path))
 
         async def answer(request: Undecoded, ctx: RequestContext[Any, Any]) -> Encoded:
-            call = Call(route.rpc, request, HttpContext(ctx), ctx.request_headers, is_stream=False)
+            call = Call(route.rpc, request, HttpContext(ctx), _metadata(ctx), is_stream=False)
             response = await handle(call)
             if call.error is not None:
                 raise connect_error(call.error)
@@ -106,7 +106,7 @@ class ConnectEdge(ConnectASGIApplication[None]):
 
         async def stream(request: Undecoded, ctx: RequestContext[Any, Any]) -> AsyncGenerator[Encoded, None]:
             handover = Handover()
-            call = Call(route.rpc, request, HttpContext(ctx, handover), ctx.request_headers, is_stream=True)
+            call = Call(route.rpc, request, HttpContext(ctx, handover), _metadata(ctx), is_stream=True)
             task = asyncio.ensure_future(handle(call))
             task.add_done_callback(handover.end)
             try:
@@ -129,7 +129,7 @@ class ConnectEdge(ConnectASGIApplication[None]):
         handle = layered(refuse, self._layers_of(UNKNOWN_RPC))
 
         async def answer(request: Undecoded, ctx: RequestContext[Any, Any]) -> Encoded:
-            call = Call(UNKNOWN_RPC, request, HttpContext(ctx), ctx.request_headers, is_stream=False)
+            call = Call(UNKNOWN_RPC, request, HttpContext(ctx), _metadata(ctx), is_stream=False)
             await handle(call)
             assert call.error is not None
             raise connect_error(call.error)
@@ -143,6 +143,12 @@ class ConnectEdge(ConnectASGIApplication[None]):
                 _method(_REFUSED_STREAM, Empty, Empty, StreamType.SERVER_STREAM), stream
             ),
         }
+
+
+def _metadata(ctx: RequestContext[Any, Any]) -> dict[str, str]:
+    """Returns the headers, those that came in several lines as one: each proxy may add a line of its own."""
+    headers = ctx.request_headers
+    return {name: ", ".join(headers.getall(name)) for name in headers}
 
 
 _CHECKED: Final = (*_TIMEOUTS, b"connect-protocol-version")

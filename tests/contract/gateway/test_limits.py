@@ -54,3 +54,4 @@ async def test_proxies_of_ours_tell_addresses_and_clients_cannot(serve_gateway, 
         assert await statuses(ports, "1.1.1.1", "2.2.2.2") == [200, 429]
     async with serve_gateway(upstream_address, public_burst=1, public_per_s=SLOW, trusted_proxies=1) as ports:
         assert await statuses(ports, "1.1.1.1", "2.2.2.2", "9.9.9.9, 2.2.2.2") == [200, 200, 429]
+        assert await statuses(ports, "9.9.9.9\r\nx-forwarded-for: 2.2.2.2") == [429], "in lines of their own"
