@@ -4,7 +4,7 @@ Every function takes the concealed tiles as `Keys` and the number of sets that t
 five (Taiwanese) less the melds. Nothing here searches; the answers come from the finite tables of distance.py.
 """
 
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from mahjong_engine.distance import (
     DISTANCES,
@@ -17,6 +17,8 @@ from mahjong_engine.distance import (
 )
 from mahjong_engine.keys import SUIT, UNIT, Keys, count_of, fours_of, kinds_of, remove
 from mahjong_engine.tile import KIND_COUNT, Tile
+
+_T = TypeVar("_T")
 
 _UNITS: Final = tuple(zip(map(Tile, range(KIND_COUNT)), UNIT, strict=True))
 _BAMBOO: Final = _UNITS[:9]
@@ -116,6 +118,15 @@ _SUIT_USES: Final = (
 _HONOUR_USES: Final = tuple(tuple(use for use in uses if not use[0]) for uses in _SUIT_USES)
 
 
+_known: Final[dict[Any, Any]] = {}
+
+
+def _shared(value: _T) -> _T:
+    """Returns the one object of this value: different keys have many groups in common, which stay near the processor."""
+    found: _T = _known.setdefault(value, value)
+    return found
+
+
 class _Splits(dict[int, tuple[_Split, ...]]):
     """Every split of a key of one suit that is made of sets and at most one pair, found on first sight."""
 
@@ -138,9 +149,9 @@ class _Splits(dict[int, tuple[_Split, ...]]):
             for split in self[left]:
                 more_chows, more_triplets, pair, chow_bits, triplet_bits = split
                 if chows:
-                    more_chows, chow_bits = (tile,) * chows + more_chows, chow_bits | bit
+                    more_chows, chow_bits = _shared((tile,) * chows + more_chows), _shared(chow_bits | bit)
                 if triplets:
-                    more_triplets, triplet_bits = (tile, *more_triplets), triplet_bits | bit
+                    more_triplets, triplet_bits = _shared((tile, *more_triplets)), _shared(triplet_bits | bit)
                 found.append((more_chows, more_triplets, tile if pairs else pair, chow_bits, triplet_bits))
         splits = self[key] = tuple(sorted(found))
         return splits
