@@ -122,7 +122,7 @@ _known: Final[dict[Any, Any]] = {}
 
 
 def _shared(value: _T) -> _T:
-    """Returns the one object of this value: different keys have many groups in common, which stay near the processor."""
+    """Returns the one object of this value: keys have many groups in common, and what is shared stays in cache."""
     found: _T = _known.setdefault(value, value)
     return found
 
