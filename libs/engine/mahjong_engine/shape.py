@@ -15,7 +15,7 @@ from mahjong_engine.distance import (
     SUIT_CODE,
     TAILS,
 )
-from mahjong_engine.keys import SUIT, UNIT, Keys, count_of, fours_of, kinds_of, remove
+from mahjong_engine.keys import UNIT, Keys, kinds_of, remove, size_of
 from mahjong_engine.tile import KIND_COUNT, Tile
 
 _T = TypeVar("_T")
@@ -39,6 +39,9 @@ def waits(keys: Keys, sets: int, *, fifth_copies: bool = False) -> tuple[Tile, .
     A kind that the keys hold four times is left out, since nobody can draw it. With `fifth_copies` it is listed too if
     a fifth copy would complete the tiles, as C54 asks. Copies elsewhere, in own melds too, are never looked at.
     """
+    if fifth_copies:
+        bits = wait_bits(keys, sets)
+        return tuple(tile for tile, _ in _UNITS if bits >> tile & 1)
     bamboo, characters, circles, honours = keys
     codes = SUIT_CODE
     a, b, c, d = codes[bamboo], codes[characters], codes[circles], HONOUR_CODE[honours]
@@ -53,20 +56,72 @@ def waits(keys: Keys, sets: int, *, fifth_copies: bool = False) -> tuple[Tile, .
         found += [tile for tile, unit in _CIRCLES if codes[circles + unit] == wanted]
     if (wanted := rest + d) >= 0:
         found += [tile for tile, unit in _HONOURS if HONOUR_CODE[honours + unit] == wanted]
-    if fifth_copies:
-        found = sorted(found + [tile for tile in fours_of(keys) if _completes_as_fifth(tile, keys, sets)])
     return tuple(found)
 
 
-def _completes_as_fifth(tile: Tile, keys: Keys, sets: int) -> bool:
-    """Whether a fifth copy completes the tiles: of five copies some are in a triplet or a chow, so take that out."""
-    if is_complete(remove(remove(keys, tile), tile), sets - 1):
-        return True
-    for lowest in range(max(tile - 2, 9 * SUIT[tile]), min(tile, 9 * SUIT[tile] + 6, 24) + 1):
-        one, two = (Tile(other) for other in range(lowest, lowest + 3) if other != tile)
-        if count_of(keys, one) and count_of(keys, two) and is_complete(remove(remove(keys, one), two), sets - 1):
-            return True
-    return False
+def wait_bits(keys: Keys, sets: int) -> int:
+    """Returns what `waits` does with `fifth_copies`, as bits: bit t stands for tile t."""
+    bamboo, characters, circles, honours = keys
+    a, b, c, d = SUIT_CODE[bamboo], SUIT_CODE[characters], SUIT_CODE[circles], HONOUR_CODE[honours]
+    rest = sets + PAIR - a - b - c - d
+    bits = 0
+    # As in `waits`; the number of a suit's tiles allows it one code only, so whatever completes a suit reaches that.
+    if rest + a >= 0:
+        bits |= _BAMBOO_WAITS[bamboo]
+    if rest + b >= 0:
+        bits |= _CHARACTER_WAITS[characters]
+    if rest + c >= 0:
+        bits |= _CIRCLE_WAITS[circles]
+    if rest + d >= 0:
+        bits |= _HONOUR_WAITS[honours]
+    return bits
+
+
+class _Waits(dict[int, int]):
+    """The kinds that bring a key of one suit to sets and at most one pair, as bits, found on first sight."""
+
+    _MOST: Final = 1 << 15
+    """With so many keys it starts anew: more are possible than are worth their memory."""
+
+    def __init__(self, suit: int) -> None:
+        self._tiles = _UNITS[9 * suit : 9 * suit + 9]
+        self._codes = HONOUR_CODE if suit == 3 else SUIT_CODE
+        self._chows = _CHOWS if suit < 3 else _NO_CHOWS
+
+    def __missing__(self, key: int) -> int:
+        if len(self) == self._MOST:
+            self.clear()
+        sets, rest = divmod(size_of((key, 0, 0, 0)) + 1, 3)
+        wanted = sets + PAIR * (rest == 2)
+        bits = 0
+        for tile, unit in self._tiles if rest != 1 else ():
+            if key // unit % 5 < 4:
+                completes = self._codes[key + unit] == wanted
+            else:
+                completes = self._completes_as_fifth(key, unit, wanted)
+            bits |= completes << tile
+        self[key] = bits
+        return bits
+
+    def _completes_as_fifth(self, key: int, unit: int, wanted: int) -> bool:
+        """Whether a fifth copy would do: of five copies some are in a triplet or a chow, so take that out."""
+        return self._codes[key - 2 * unit] == wanted - 1 or any(
+            key // one % 5 and key // two % 5 and self._codes[key - one - two] == wanted - 1
+            for one, two in self._chows[unit]
+        )
+
+
+_CHOWS: Final[dict[int, tuple[tuple[int, int], ...]]] = {
+    unit: tuple(
+        (5 ** (low + (low == rank)), 5 ** (low + 2 - (low + 2 == rank)))
+        for low in range(max(rank - 2, 0), min(rank, 6) + 1)
+    )
+    for rank, unit in enumerate(UNIT[:9])
+}
+"""What the other two tiles of each chow with a tile add to a key, by what that tile adds."""
+_NO_CHOWS: Final[dict[int, tuple[tuple[int, int], ...]]] = dict.fromkeys(UNIT[:9], ())
+
+_BAMBOO_WAITS, _CHARACTER_WAITS, _CIRCLE_WAITS, _HONOUR_WAITS = map(_Waits, range(4))
 
 
 class Decomposition(NamedTuple):

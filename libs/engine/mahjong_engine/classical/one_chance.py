@@ -6,9 +6,10 @@ from mahjong_engine.classical.constants import (
     SETS,
 )
 from mahjong_engine.keys import fours_of
+from mahjong_engine.kind_bits import bits_of
 from mahjong_engine.meld import KONGS, MeldKind
 from mahjong_engine.settlement import ScoringCase, WinClaim
-from mahjong_engine.shape import waits
+from mahjong_engine.shape import wait_bits
 from mahjong_engine.tile import Tile
 
 
@@ -19,16 +20,15 @@ def is_one_chance(case: ScoringCase, win: WinClaim) -> bool:
     orphans are a limit hand, which has no points.
     """
     winner = case.seats[win.seat]
-    keys, sets = winner.concealed, SETS - len(winner.melds)
-    if not _is_only_one(case, win, waits(keys, sets)):
-        return False
-    if ONE_CHANCE_OWN_CONCEALED_STRIKE_OUT or not fours_of(keys):
-        return True
-    return _is_only_one(case, win, waits(keys, sets, fifth_copies=True))
-
-
-def _is_only_one(case: ScoringCase, win: WinClaim, kinds: tuple[Tile, ...]) -> bool:
-    return len(kinds) == 1 or all(kind == win.tile or visible_copies(case, kind) == 4 for kind in kinds)
+    others = wait_bits(winner.concealed, SETS - len(winner.melds)) & ~(1 << win.winning_tile)
+    if others and ONE_CHANCE_OWN_CONCEALED_STRIKE_OUT:
+        others &= ~bits_of(fours_of(winner.concealed))
+    while others:
+        last = others.bit_length() - 1
+        if visible_copies(case, Tile(last)) < 4:
+            return False
+        others ^= 1 << last
+    return True
 
 
 def visible_copies(case: ScoringCase, tile: Tile) -> int:
