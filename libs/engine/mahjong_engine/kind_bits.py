@@ -41,8 +41,11 @@ def bits_of_split(split: Decomposition) -> int:
 
 def is_one_suit(kinds: int) -> bool:
     """Whether the tiles are of one suit only, without honours."""
-    bamboo, characters, circles = SUIT_BITS
-    return kinds & ~bamboo == 0 or kinds & ~characters == 0 or kinds & ~circles == 0
+    return not kinds & _OUTSIDE[(kinds & -kinds).bit_length()]
+
+
+_OUTSIDE: Final = (0, *(~suit for suit in SUIT_BITS for _ in range(9)), *(HONOUR_BITS for _ in range(7)))
+"""Kinds outside the suit of the lowest kind, by the number of that kind's bit, counted from 1; honours are no suit."""
 
 
 def is_one_suit_with_honours(kinds: int) -> bool:

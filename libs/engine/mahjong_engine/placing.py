@@ -3,7 +3,7 @@
 from typing import Final, NewType
 
 from mahjong_engine.shape import Decomposition
-from mahjong_engine.tile import Tile
+from mahjong_engine.tile import KIND_COUNT, Tile
 
 Place = NewType("Place", int)
 """The lowest tile of the chow that the winning tile completes, or `IN_PAIR` or `IN_TRIPLET`."""
@@ -16,6 +16,10 @@ Arrangement = tuple[Decomposition, Place]
 """One way to split the tiles, and one place of the winning tile in it."""
 
 
+_LOWS: Final = tuple(tuple(Place(low) for low in range(max(tile - 2, 0), tile + 1)) for tile in range(KIND_COUNT))
+"""Lowest tiles of the chows that a tile can be in; where they are of another suit there is no such chow anyway."""
+
+
 def arrangements(splits: tuple[Decomposition, ...], tile: Tile) -> list[Arrangement]:
     """Returns every arrangement of tiles that were completed by this tile."""
     found = []
@@ -25,6 +29,7 @@ def arrangements(splits: tuple[Decomposition, ...], tile: Tile) -> list[Arrangem
         if split.triplet_bits >> tile & 1:
             found.append((split, IN_TRIPLET))
         if split.chow_bits & (0b111 << tile >> 2):
-            lows = range(max(tile - 2, 0), tile + 1)
-            found += [(split, Place(low)) for low in lows if split.chow_bits >> low & 1]
+            for low in _LOWS[tile]:
+                if split.chow_bits >> low & 1:
+                    found.append((split, low))  # noqa: PERF401 - there are one or two
     return found

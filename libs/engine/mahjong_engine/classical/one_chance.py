@@ -8,19 +8,18 @@ from mahjong_engine.classical.constants import (
 from mahjong_engine.keys import fours_of
 from mahjong_engine.kind_bits import bits_of
 from mahjong_engine.meld import KONGS, MeldKind
-from mahjong_engine.settlement import ScoringCase, WinClaim
+from mahjong_engine.settlement import ScoringCase, SeatTiles
 from mahjong_engine.shape import wait_bits
 from mahjong_engine.tile import Tile
 
 
-def is_one_chance(case: ScoringCase, win: WinClaim) -> bool:
+def is_one_chance(case: ScoringCase, winner: SeatTiles, tile: Tile) -> bool:
     """Whether every other kind that would have completed the tiles is visible four times.
 
     Only the standard shape is looked at: tiles that wait for thirteen orphans can win in no other shape, and thirteen
     orphans are a limit hand, which has no points.
     """
-    winner = case.seats[win.seat]
-    others = wait_bits(winner.concealed, SETS - len(winner.melds)) & ~(1 << win.winning_tile)
+    others = wait_bits(winner.concealed, SETS - len(winner.melds)) & ~(1 << tile)
     if others and ONE_CHANCE_OWN_CONCEALED_STRIKE_OUT:
         others &= ~bits_of(fours_of(winner.concealed))
     while others:

@@ -13,10 +13,10 @@ from mahjong_engine.classical.limits import limit_reasons
 from mahjong_engine.classical.one_chance import is_one_chance
 from mahjong_engine.classical.ways import way_items
 from mahjong_engine.classical.won_hand import WonHand, won_hand
-from mahjong_engine.kind_bits import HONOUR_BITS, MAJOR_BITS, is_one_suit
+from mahjong_engine.kind_bits import HONOUR_BITS, MAJOR_BITS
 from mahjong_engine.placing import IN_PAIR, IN_TRIPLET, Arrangement, arrangements
 from mahjong_engine.settlement import Item, ScoringCase, SeatScore, WinClaim
-from mahjong_engine.tile import is_major
+from mahjong_engine.tile import EAST, is_major
 
 
 def score_winner(case: ScoringCase, win: WinClaim) -> SeatScore:
@@ -26,7 +26,7 @@ def score_winner(case: ScoringCase, win: WinClaim) -> SeatScore:
     if limit:
         return SeatScore(win.seat, LIMIT, (), limit)
     shared = _shared_items(hand)
-    if is_one_chance(case, win):
+    if is_one_chance(case, hand.seat, hand.tile):
         shared.append(awards.ONE_CHANCE)
     readings = [_arrangement_items(hand, arrangement) for arrangement in arrangements(hand.splits, hand.tile)]
     best = readings[0] if len(readings) == 1 else _best(shared, readings)
@@ -53,7 +53,7 @@ def _shared_items(hand: WonHand) -> list[Item]:
         items += bonus_items(seat.bonus, hand.wind)
     if honours := kinds & HONOUR_BITS:
         items += _honours(hand)
-    if is_one_suit(kinds & ~HONOUR_BITS) and kinds != honours:
+    if hand.is_of_one_suit and kinds != honours:
         items.append(awards.ONE_SUIT_WITH_HONOURS if honours else awards.PURE_SUIT)
     if not kinds & ~MAJOR_BITS:
         items.append(awards.TERMINALS_AND_HONOURS)
@@ -75,10 +75,11 @@ def _arrangement_items(hand: WonHand, arrangement: Arrangement) -> list[Item]:
     """Returns what an arrangement adds; a triplet that a discard or a robbed tile completes is exposed (C50)."""
     split, place = arrangement
     is_exposed = place == IN_TRIPLET and not hand.is_self_drawn
-    items = [CONCEALED_PUNG[tile] for tile in split.triplets]
+    items = [CONCEALED_PUNG[tile] for tile in split.triplets] if split.triplets else []
     if is_exposed:
         items[split.triplets.index(hand.tile)] = EXPOSED_PUNG[hand.tile]
-    if pair := pair_points(split.pair, hand.wind, hand.case.round_wind):
+    pair = pair_points(split.pair, hand.wind, hand.case.round_wind) if split.pair >= EAST else 0
+    if pair:
         items.append(awards.pair(split.pair, pair))
     if place == IN_PAIR:
         items.append(awards.PAIR_COMPLETED)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from mahjong_engine.classical.constants import SETS
 from mahjong_engine.classical.groups import Laid, laid_out
 from mahjong_engine.keys import Keys, add
-from mahjong_engine.kind_bits import bits_of_keys, bits_of_split
+from mahjong_engine.kind_bits import HONOUR_BITS, bits_of_keys, bits_of_split, is_one_suit
 from mahjong_engine.settlement import SELF_DRAWN, ScoringCase, SeatTiles, WinClaim, WinSource
 from mahjong_engine.shape import Decomposition, decompositions
 from mahjong_engine.tile import EAST, Tile, seat_wind
@@ -32,6 +32,8 @@ class WonHand(NamedTuple):
     """Every way to split them into sets and a pair; none for thirteen orphans."""
     kinds: int
     """Kinds of all tiles of the sets and the pair."""
+    is_of_one_suit: bool
+    """Whether all tiles but honours are of one suit, or there are honours only."""
 
     @property
     def is_east(self) -> bool:
@@ -51,6 +53,7 @@ def won_hand(case: ScoringCase, win: WinClaim) -> WonHand:
     laid = laid_out(seat.melds)
     completed = add(seat.concealed, tile)
     splits = decompositions(completed, SETS - len(seat.melds))
+    kinds = laid.kinds | (bits_of_split(splits[0]) if splits else bits_of_keys(completed))
     return WonHand(
         case,
         win.source,
@@ -62,5 +65,6 @@ def won_hand(case: ScoringCase, win: WinClaim) -> WonHand:
         laid,
         completed,
         splits,
-        laid.kinds | (bits_of_split(splits[0]) if splits else bits_of_keys(completed)),
+        kinds,
+        is_one_suit(kinds & ~HONOUR_BITS),
     )

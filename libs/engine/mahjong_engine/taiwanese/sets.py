@@ -20,8 +20,8 @@ from mahjong_engine.taiwanese.honours import dragon_awards, has_wind_pattern, wi
 from mahjong_engine.taiwanese.won_hand import WonHand
 from mahjong_engine.tile import Tile
 
-_STRAIGHTS: Final = tuple(0b1001001 << 9 * suit for suit in range(3))
-"""Lowest kinds of the chows of a straight, by suit."""
+_FIRST_OF_SUITS: Final = 1 | 1 << 9 | 1 << 18
+"""The first kind of each suit."""
 
 
 def set_awards(hand: WonHand) -> list[Item]:
@@ -67,12 +67,15 @@ def _is_exposed_hand(hand: WonHand) -> bool:
 
 
 def _straight_awards(hand: WonHand, split: Decomposition, place: Place) -> list[Item]:
-    chows = hand.laid.chows | split.chow_bits
-    for straight in _STRAIGHTS:
-        if chows & straight == straight:
-            is_concealed = _concealed_chows(hand, split, place) & straight == straight
-            return [awards.CONCEALED_STRAIGHT if is_concealed else awards.STRAIGHT]
-    return []
+    if not _has_straight(hand.laid.chows | split.chow_bits):
+        return []
+    is_concealed = _has_straight(_concealed_chows(hand, split, place))
+    return [awards.CONCEALED_STRAIGHT if is_concealed else awards.STRAIGHT]
+
+
+def _has_straight(chows: int) -> bool:
+    """Whether chows of the first, fourth and seventh kind of one suit are there."""
+    return chows & chows >> 3 & chows >> 6 & _FIRST_OF_SUITS != 0
 
 
 def _concealed_chows(hand: WonHand, split: Decomposition, place: Place) -> int:
