@@ -3,7 +3,7 @@
 from typing import Final, NewType
 
 from mahjong_engine.shape import Decomposition
-from mahjong_engine.tile import KIND_COUNT, Tile
+from mahjong_engine.tile import KINDS, Tile
 
 Place = NewType("Place", int)
 """The lowest tile of the chow that the winning tile completes, or `IN_PAIR` or `IN_TRIPLET`."""
@@ -16,8 +16,10 @@ Arrangement = tuple[Decomposition, Place]
 """One way to split the tiles, and one place of the winning tile in it."""
 
 
-_LOWS: Final = tuple(tuple(Place(low) for low in range(max(tile - 2, 0), tile + 1)) for tile in range(KIND_COUNT))
-"""Lowest tiles of the chows that a tile can be in; where they are of another suit there is no such chow anyway."""
+_CHOWS: Final = tuple(
+    tuple(tuple(Place(tile - 2 + bit) for bit in range(3) if bits >> bit & 1) for bits in range(8)) for tile in KINDS
+)
+"""Chows that contain a tile, by the tile and by which of the three chows that could there are, as bits."""
 
 
 def arrangements(splits: tuple[Decomposition, ...], tile: Tile) -> list[Arrangement]:
@@ -28,8 +30,6 @@ def arrangements(splits: tuple[Decomposition, ...], tile: Tile) -> list[Arrangem
             found.append((split, IN_PAIR))
         if split.triplet_bits >> tile & 1:
             found.append((split, IN_TRIPLET))
-        if split.chow_bits & (0b111 << tile >> 2):
-            for low in _LOWS[tile]:
-                if split.chow_bits >> low & 1:
-                    found.append((split, low))  # noqa: PERF401 - there are one or two
+        for chow in _CHOWS[tile][split.chow_bits << 2 >> tile & 0b111]:
+            found.append((split, chow))  # noqa: PERF401 - there is seldom more than one
     return found

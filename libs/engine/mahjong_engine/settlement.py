@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 from mahjong_engine.keys import Keys
 from mahjong_engine.meld import Meld
@@ -85,8 +85,7 @@ class Item:
     tiles: tuple[Tile, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class SeatScore:
+class SeatScore(NamedTuple):
     """One seat's value with the items that make it; `limit` lists every limit reason."""
 
     seat: Seat
@@ -95,8 +94,7 @@ class SeatScore:
     limit: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Settlement:
+class Settlement(NamedTuple):
     """The scored end of a hand: `values` and `changes` by seat; the changes sum to zero."""
 
     hands: tuple[SeatScore, ...]

@@ -25,6 +25,9 @@ TILES: Final[dict[str, Tile]] = {code: Tile(index) for index, code in enumerate(
 KIND_COUNT: Final = 34
 """Number of kinds that can be part of a set; tiles from here on are bonus tiles."""
 
+KINDS: Final = tuple(Tile(t) for t in range(KIND_COUNT))
+"""Every kind that can be part of a set, sorted."""
+
 EAST, SOUTH, WEST, NORTH = WINDS = tuple(Tile(t) for t in range(27, 31))
 RED, GREEN, WHITE = DRAGONS = tuple(Tile(t) for t in range(31, 34))
 FLOWERS: Final = tuple(Tile(t) for t in range(34, 38))

@@ -10,7 +10,7 @@ from mahjong_engine.kind_bits import bits_of
 from mahjong_engine.meld import KONGS, MeldKind
 from mahjong_engine.settlement import ScoringCase, SeatTiles
 from mahjong_engine.shape import wait_bits
-from mahjong_engine.tile import Tile
+from mahjong_engine.tile import KINDS, Tile
 
 
 def is_one_chance(case: ScoringCase, winner: SeatTiles, tile: Tile) -> bool:
@@ -23,10 +23,10 @@ def is_one_chance(case: ScoringCase, winner: SeatTiles, tile: Tile) -> bool:
     if others and ONE_CHANCE_OWN_CONCEALED_STRIKE_OUT:
         others &= ~bits_of(fours_of(winner.concealed))
     while others:
-        last = others.bit_length() - 1
-        if visible_copies(case, Tile(last)) < 4:
+        kind = KINDS[others.bit_length() - 1]
+        if visible_copies(case, kind) < 4:
             return False
-        others ^= 1 << last
+        others ^= 1 << kind
     return True
 
 

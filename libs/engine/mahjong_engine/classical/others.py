@@ -7,7 +7,7 @@ from mahjong_engine.classical.doubles import bonus_items, honour_doubles
 from mahjong_engine.classical.groups import held, laid_out, pair_points
 from mahjong_engine.kind_bits import HONOUR_BITS
 from mahjong_engine.settlement import Item, ScoringCase, SeatScore
-from mahjong_engine.tile import KIND_COUNT, WINDS, Seat, Tile, seat_wind
+from mahjong_engine.tile import DRAGONS, WINDS, Seat, Tile, seat_wind
 
 
 def score_other(case: ScoringCase, seat: Seat) -> SeatScore:
@@ -30,5 +30,5 @@ def score_other(case: ScoringCase, seat: Seat) -> SeatScore:
 
 
 def _pairs(pairs: int, wind: Tile, round_wind: Tile) -> list[Item]:
-    points = {t: pair_points(t, wind, round_wind) for t in map(Tile, range(WINDS[0], KIND_COUNT)) if pairs >> t & 1}
-    return [awards.pair(tile, n) for tile, n in points.items() if n]
+    points = [(tile, pair_points(tile, wind, round_wind)) for tile in WINDS + DRAGONS if pairs >> tile & 1]
+    return [awards.pair(tile, n) for tile, n in points if n]

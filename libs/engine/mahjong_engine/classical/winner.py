@@ -28,21 +28,21 @@ def score_winner(case: ScoringCase, win: WinClaim) -> SeatScore:
     shared = _shared_items(hand)
     if is_one_chance(case, hand.seat, hand.tile):
         shared.append(awards.ONE_CHANCE)
-    readings = [_arrangement_items(hand, arrangement) for arrangement in arrangements(hand.splits, hand.tile)]
-    best = readings[0] if len(readings) == 1 else _best(shared, readings)
+    found = arrangements(hand.splits, hand.tile)
+    best = _arrangement_items(hand, found[0]) if len(found) == 1 else _best_items(hand, found, shared)
     points, doubles = worth(items := (*shared, *best))
     return SeatScore(win.seat, min(points << doubles, LIMIT), items)
 
 
-def _best(shared: list[Item], readings: list[list[Item]]) -> list[Item]:
-    """Returns the reading of the highest value."""
+def _best_items(hand: WonHand, found: list[Arrangement], shared: list[Item]) -> list[Item]:
+    """Returns what the arrangement of the highest value adds."""
     points, doubles = worth(shared)
 
     def value(items: list[Item]) -> int:
         more_points, more_doubles = worth(items)
         return (points + more_points) << (doubles + more_doubles)
 
-    return ARRANGEMENT_CHOICE(readings, key=value)
+    return ARRANGEMENT_CHOICE([_arrangement_items(hand, arrangement) for arrangement in found], key=value)
 
 
 def _shared_items(hand: WonHand) -> list[Item]:
@@ -51,8 +51,11 @@ def _shared_items(hand: WonHand) -> list[Item]:
     items = [*way_items(hand.source, hand.is_wall_empty), *hand.laid.items]
     if seat.bonus:
         items += bonus_items(seat.bonus, hand.wind)
-    if honours := kinds & HONOUR_BITS:
-        items += _honours(hand)
+    honours = kinds & HONOUR_BITS
+    # Honours can be split in one way only, so that any arrangement shows their triplets and pair.
+    split = hand.splits[0]
+    if triplets := (hand.laid.triplets | split.triplet_bits) & HONOUR_BITS:
+        items += honour_doubles(triplets, 1 << split.pair & HONOUR_BITS, hand.wind, hand.case.round_wind)
     if hand.is_of_one_suit and kinds != honours:
         items.append(awards.ONE_SUIT_WITH_HONOURS if honours else awards.PURE_SUIT)
     if not kinds & ~MAJOR_BITS:
@@ -62,13 +65,6 @@ def _shared_items(hand: WonHand) -> list[Item]:
     if seat.original_call:
         items.append(awards.ORIGINAL_CALL)
     return items
-
-
-def _honours(hand: WonHand) -> tuple[Item, ...]:
-    """Returns the doubles of honours, which can be split in one way only."""
-    split = hand.splits[0]
-    triplets = (hand.laid.triplets | split.triplet_bits) & HONOUR_BITS
-    return honour_doubles(triplets, 1 << split.pair & HONOUR_BITS, hand.wind, hand.case.round_wind)
 
 
 def _arrangement_items(hand: WonHand, arrangement: Arrangement) -> list[Item]:

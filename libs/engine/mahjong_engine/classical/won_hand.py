@@ -8,7 +8,7 @@ from mahjong_engine.keys import Keys, add
 from mahjong_engine.kind_bits import HONOUR_BITS, bits_of_keys, bits_of_split, is_one_suit
 from mahjong_engine.settlement import SELF_DRAWN, ScoringCase, SeatTiles, WinClaim, WinSource
 from mahjong_engine.shape import Decomposition, decompositions
-from mahjong_engine.tile import EAST, Tile, seat_wind
+from mahjong_engine.tile import Tile, seat_wind
 
 
 class WonHand(NamedTuple):
@@ -23,6 +23,7 @@ class WonHand(NamedTuple):
     seat: SeatTiles
     wind: Tile
     """The seat wind."""
+    is_east: bool
     is_self_drawn: bool
     laid: Laid
     """What the melds are made of."""
@@ -34,11 +35,6 @@ class WonHand(NamedTuple):
     """Kinds of all tiles of the sets and the pair."""
     is_of_one_suit: bool
     """Whether all tiles but honours are of one suit, or there are honours only."""
-
-    @property
-    def is_east(self) -> bool:
-        """Whether the winner is the dealer."""
-        return self.wind == EAST
 
     @property
     def is_concealed(self) -> bool:
@@ -61,6 +57,7 @@ def won_hand(case: ScoringCase, win: WinClaim) -> WonHand:
         tile,
         seat,
         seat_wind(win.seat, case.dealer),
+        win.seat == case.dealer,
         win.source in SELF_DRAWN,
         laid,
         completed,
