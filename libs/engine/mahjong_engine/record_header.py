@@ -1,5 +1,6 @@
 """The header of a hand record: read, and checked against itself and the wall (docs/formats/notation.md)."""
 
+from binascii import unhexlify
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -163,7 +164,7 @@ def _bytes(value: object, name: str, size: int) -> bytes:
     if not isinstance(value, str) or len(value) != 2 * size:
         raise malformed(f"{name} is not {size} bytes in hexadecimal: {shown(value)}")
     try:
-        return bytes.fromhex(value)
+        return unhexlify(value)  # `bytes.fromhex` would skip blanks
     except ValueError:
         raise malformed(f"{name} is not hexadecimal: {shown(value)}") from None
 

@@ -286,6 +286,8 @@ def test_a_derived_wall_is_derived_again():
         ("server_seed", "00" * 79, RecordReason.MALFORMED),
         ("server_seed", "zz" * 80, RecordReason.MALFORMED),
         ("server_seed", " 0" * 80, RecordReason.MALFORMED),
+        ("server_seed", "00" * 79 + "  ", RecordReason.MALFORMED),
+        ("server_seed", "\u0660" * 160, RecordReason.MALFORMED),
         ("server_seed", None, RecordReason.MALFORMED),
         ("match", "\ud800", RecordReason.MALFORMED),
         ("match", None, RecordReason.MALFORMED),
