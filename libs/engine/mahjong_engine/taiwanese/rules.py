@@ -79,10 +79,14 @@ class TaiwaneseRules:
         return ends_or_asks(play, seat)
 
     def replace_bonus(self, play: Play, seat: Seat) -> tuple[Tile, WinSource] | None:
-        """Takes the front tile of the dead wall, if a live tile is left to top it up (T11, T12)."""
+        """Takes the front tile of the dead wall, if a live tile is left to top it up (T11, T12).
+
+        In the opening, after the offer of the eighth flower, it is East's dealt tile (T16, T41).
+        """
         if not play.live_tiles_left:
             return None
-        return take_replacement(play, seat), WinSource.FLOWER_REPLACEMENT
+        source = WinSource.DEALT if play.is_opening else WinSource.FLOWER_REPLACEMENT
+        return take_replacement(play, seat), source
 
     def replace_kong(self, play: Play, seat: Seat) -> tuple[Tile, WinSource]:
         """Takes the front tile of the dead wall; a kong is legal only while there is one (T12)."""

@@ -291,6 +291,17 @@ def test_t19_the_last_replacement_of_east_in_the_passes_is_its_drawn_tile():
     assert table.asked == [(0, "turn", "turn")]
 
 
+def test_t19_such_a_replacement_of_east_wins_as_its_dealt_tile():
+    """East shows its seventh flower in the second pass; what replaces it completes its tiles (T16, T41)."""
+    words = READY.split()
+    east, replacements = " ".join(["f2 f3 f4 s1 s2 s3", *words[:11]]), " ".join([*words[11:], "s4"])
+    table = Table("taiwanese", east, "f1", reserve=replacements, at={128 + 7: "3b"})
+    assert table.asked == [(0, "rob_flower", "opening")]
+    table.do(0, "pass")
+    assert (table.asked, table.drawn, table.source) == ([(0, "turn", "turn")], "3b", "dealt")
+    assert table.do(0, "win").won_by == [(0, "3b", "dealt", None)]
+
+
 def test_t19_after_a_pass_without_a_replacement_the_hand_ends():
     table = drain(Table("taiwanese", "", SEVEN), left=1)
     last_place = table.state.live_front
