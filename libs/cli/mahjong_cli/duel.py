@@ -1,6 +1,5 @@
 """`mahjong duel`: which of two computer levels is stronger, over hands that both play from both sides."""
 
-import json
 import math
 import statistics
 import sys
@@ -11,6 +10,7 @@ from typing import Annotated
 import typer
 from rich.progress import track
 
+from mahjong_cli.lines import clean_endings, write_line
 from mahjong_engine.bots import LEVELS, decide
 from mahjong_engine.hand import apply, open_decisions, start_hand
 from mahjong_engine.rule_set import RuleSet, rule_set, rule_set_names
@@ -40,6 +40,8 @@ def duel(
             raise typer.BadParameter(f"{level!r} is none of {', '.join(LEVELS)}")
     if name not in rule_set_names():
         raise typer.BadParameter(f"{name!r} is none of {', '.join(rule_set_names())}")
+    if hands % 2:
+        raise typer.BadParameter(f"{hands} is not an even number", param_hint="--hands")
     gains = list(
         track(
             _gains(rule_set(name), first, second, hands // 2, seed),
@@ -59,7 +61,8 @@ def duel(
         "gain_points_per_hand": round(mean, 2),
         "interval": [round(mean - margin, 2), round(mean + margin, 2)],
     }
-    typer.echo(json.dumps(result))
+    with clean_endings():
+        write_line(result)
     if mean - margin <= 0:
         raise typer.Exit(1)
 

@@ -1,12 +1,11 @@
 """`mahjong legal`: the open decisions of hand records that may be unfinished (docs/formats/notation.md, "Programs")."""
 
-import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import orjson
 import typer
 
+from mahjong_cli.lines import clean_endings, open_lines, write_line
 from mahjong_cli.record_lines import parse_record
 from mahjong_engine.record_header import RecordError
 from mahjong_engine.referee import legal_answers
@@ -19,10 +18,10 @@ def legal() -> None:
     record that cannot stand gets an error with its reason, and the run goes on. The exit status is 1 if any failed.
     """
     failed = False
-    for answer in answers(sys.stdin.buffer):
-        failed |= "error" in answer
-        sys.stdout.buffer.write(orjson.dumps(answer, option=orjson.OPT_APPEND_NEWLINE))
-        sys.stdout.buffer.flush()
+    with clean_endings(), open_lines() as lines:
+        for answer in answers(lines):
+            failed |= "error" in answer
+            write_line(answer)
     raise typer.Exit(code=int(failed))
 
 

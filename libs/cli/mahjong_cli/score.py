@@ -1,12 +1,12 @@
 """`mahjong score`: scores cases, one JSON object a line (docs/formats/notation.md, "Scoring case")."""
 
-import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 import orjson
 import typer
 
+from mahjong_cli.lines import clean_endings, open_lines, write_line
 from mahjong_engine.case import score_case
 from mahjong_engine.case_error import CaseError, CaseReason
 
@@ -18,10 +18,10 @@ def score() -> None:
     any case failed.
     """
     failed = False
-    for answer in answers(sys.stdin.buffer):
-        failed |= "error" in answer
-        sys.stdout.buffer.write(orjson.dumps(answer, option=orjson.OPT_APPEND_NEWLINE))
-        sys.stdout.buffer.flush()
+    with clean_endings(), open_lines() as lines:
+        for answer in answers(lines):
+            failed |= "error" in answer
+            write_line(answer)
     raise typer.Exit(code=int(failed))
 
 

@@ -1,6 +1,5 @@
 """`mahjong simulate`: plays matches between computer players (docs/formats/notation.md, "Programs")."""
 
-import sys
 import time
 from contextlib import ExitStack
 from pathlib import Path
@@ -12,6 +11,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from mahjong_cli.lines import clean_endings, write_line
 from mahjong_cli.players import LEVELS
 from mahjong_cli.simulation import Arguments, BrokenInvariantError, Totals, play_matches
 from mahjong_engine.match import MatchLength
@@ -36,13 +36,13 @@ def simulate(
     arguments = _arguments(rules, matches, seed, length, players)
     totals = Totals()
     started = time.perf_counter()
-    try:
-        _run(arguments, totals, export)
-    except BrokenInvariantError as error:
-        typer.echo(f"An invariant does not hold: {error}", err=True)
-        raise typer.Exit(code=1) from error
-    summary = _summary(arguments, totals, time.perf_counter() - started)
-    sys.stdout.buffer.write(orjson.dumps(summary, option=orjson.OPT_APPEND_NEWLINE))
+    with clean_endings():
+        try:
+            _run(arguments, totals, export)
+        except BrokenInvariantError as error:
+            typer.echo(f"An invariant does not hold: {error}", err=True)
+            raise typer.Exit(code=1) from error
+        write_line(_summary(arguments, totals, time.perf_counter() - started))
 
 
 def _arguments(rules: str, matches: int, seed: int, length: MatchLength, players: str) -> Arguments:
@@ -96,7 +96,7 @@ def _summary(arguments: Arguments, totals: Totals, elapsed_s: float) -> dict[str
         "rule_set": arguments.rule_set.name,
         "length": arguments.length.value,
         "players": list(arguments.levels),
-        "seed": arguments.seed,
+        "seed": orjson.Fragment(str(arguments.seed)),  # of any size
         "matches": totals.matches,
         "hands": totals.hands,
         "wins": dict(sorted(totals.wins.items())),

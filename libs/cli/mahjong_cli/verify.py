@@ -1,21 +1,19 @@
 """`mahjong verify`: judges hand records, one a line (docs/formats/notation.md, "Programs")."""
 
-import sys
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Annotated, Any
 
-import orjson
 import typer
 
+from mahjong_cli.lines import clean_endings, open_lines, write_line
 from mahjong_cli.record_lines import parse_record
 from mahjong_engine.record_header import RecordError
 from mahjong_engine.referee import verify_record
 
 
 def verify(
-    file: Annotated[
-        typer.FileBinaryRead, typer.Argument(help="File of hand records, one JSON object a line; - is standard input.")
-    ],
+    file: Annotated[Path, typer.Argument(help="File of hand records, one JSON object a line; - is standard input.")],
 ) -> None:
     """Judges hand records and prints one line for each, in order.
 
@@ -23,10 +21,10 @@ def verify(
     The exit status is 1 if any record fails.
     """
     failed = False
-    for verdict in verdicts(file):
-        failed |= not verdict["ok"]
-        sys.stdout.buffer.write(orjson.dumps(verdict, option=orjson.OPT_APPEND_NEWLINE))
-        sys.stdout.buffer.flush()
+    with clean_endings(), open_lines(file) as lines:
+        for verdict in verdicts(lines):
+            failed |= not verdict["ok"]
+            write_line(verdict)
     raise typer.Exit(code=int(failed))
 
 
