@@ -11,10 +11,16 @@ from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 STEP_TIMEOUT_MS: Final = 30_000
 """Longest wait for the platform to ask something or to end the match."""
 
-_MOMENTS: Final = (
-    "[data-testid=final], [data-testid=confirm]:not(:disabled), [data-testid=actions]:not([data-decision=''])"
-)
+_CONFIRM: Final = "[data-testid=confirm]:not(:disabled)"
+_MOMENTS: Final = f"[data-testid=final], {_CONFIRM}, [data-testid=actions]:not([data-decision=''])"
 """What a player waits for: the standings, a result to confirm, or a question."""
+
+_ANSWERS: Final = "[data-actions] button[data-action]:not([data-action=original-call]), [data-hand] button:enabled"
+"""Every answer on offer, those on buttons first."""
+
+_AUTOPILOT: Final = """
+buttons => setInterval(() => buttons.map((selector) => document.querySelector(selector)).find(Boolean)?.click(), 30)
+"""
 
 
 Answer = Callable[["Player"], None]
@@ -73,6 +79,10 @@ class Player:
         while (moment := self.moment()) != "final" and not until(self):
             self.act(moment, answer)
 
+    def play_by_itself(self) -> None:
+        """Lets the page press its own buttons, so that another window can be played meanwhile."""
+        self.page.evaluate(_AUTOPILOT, [_CONFIRM, _ANSWERS])
+
     def act(self, moment: str, answer: Answer) -> None:
         """Confirms the result that is shown, or answers the question."""
         if moment == "confirm":
@@ -122,8 +132,7 @@ def click_unless_gone(button: Locator) -> None:
 
 def by_mouse(player: Player) -> None:
     """Takes the first answer on offer, else discards the tile on the left."""
-    answers = "[data-actions] button[data-action]:not([data-action=original-call]), [data-hand] button:enabled"
-    click_unless_gone(player.page.locator(answers).first)
+    click_unless_gone(player.page.locator(_ANSWERS).first)
 
 
 def by_keyboard(player: Player) -> None:

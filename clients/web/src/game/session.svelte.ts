@@ -94,7 +94,8 @@ export class TableSession {
     this.confirmedHand = handNumber;
     if (this.table?.phase !== TablePhase.RESULT) return;
     const request = { tableId: this.tableId, handNumber };
-    await this.#call(() => this.#page.services.tables.confirmResult(request), ErrorReason.NO_RESULT_OPEN);
+    const call = (): Promise<unknown> => this.#page.services.tables.confirmResult(request);
+    if (!(await this.#call(call, ErrorReason.NO_RESULT_OPEN))) this.confirmedHand = undefined;
   }
 
   /** Leaves a practice table for good; true if it worked. */
