@@ -137,10 +137,15 @@ class SeatClient:
         """Answers the open decision plainly and waits until it is closed; None if others closed it first."""
         decision, sequence = self.decision, None
         assert decision is not None
-        with suppress(grpc.aio.AioRpcError):
-            sequence = await self.answer(
-                plain_answer(decision), decision_id=decision.decision_id, request_id=request_id
-            )
+        request_id = request_id or str(uuid.uuid4())
+        while sequence is None:
+            try:
+                action = plain_answer(decision)
+                sequence = await self.answer(action, decision_id=decision.decision_id, request_id=request_id)
+            except grpc.aio.AioRpcError as error:
+                if error.code() is not grpc.StatusCode.UNAVAILABLE:
+                    break
+                await asyncio.sleep(0.02)
         await self.until(
             lambda: self.ended or self.decision is None or self.decision.decision_id != decision.decision_id
         )

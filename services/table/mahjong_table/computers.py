@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from mahjong_engine.action import Action
 from mahjong_engine.bots import decide
+from mahjong_engine.hand import default_action
 from mahjong_engine.tile import Seat
 from mahjong_engine.view import HandView, view
 from mahjong_kit.log import get_logger
@@ -39,6 +40,11 @@ class _Question:
         if question is None or question.decision_id != self.decision_id or state.hand is None:
             return None
         return view(state.hand, self.seat)
+
+    def default(self) -> Action | None:
+        """Returns what the server would answer; None if the decision was closed meanwhile."""
+        hand = self.table.state.hand
+        return None if self.view() is None or hand is None else default_action(hand, self.seat)
 
     def level(self) -> str:
         """Returns how well the computer plays."""
@@ -94,7 +100,8 @@ class Computers:
             self._metrics.computer_duration_s.observe(time.perf_counter() - started)
 
     def _answer(self, question: _Question, action: Action | Exception) -> None:
-        if isinstance(action, Exception):  # The table goes on without: the server answers at the timeout.
+        if isinstance(action, Exception):
             _log.error("computer.failed", table_id=question.table.table_id, level=question.level(), exc_info=action)
-            return
-        question.table.tell(Answer(question.seat, question.decision_id, action))
+        answer = question.default() if isinstance(action, Exception) else action
+        if answer is not None:  # Nobody else would answer at an untimed table.
+            question.table.tell(Answer(question.seat, question.decision_id, answer))

@@ -93,7 +93,9 @@ class LiveTable:
             ServiceError: `TABLE_BUSY`, `STORE_UNREACHABLE` or `LEASE_LOST`: nothing has changed.
             ConflictError: the command's request id is in the log already.
         """
-        self._check_open()
+        self.check_open()
+        if self.is_stalled:
+            raise errors.database_unreachable()
         if len(self._inbox) >= self._env.settings.mailbox_max:
             raise errors.table_busy()
         received = Received(command, self._env.clock.now())
@@ -119,6 +121,15 @@ class LiveTable:
         self._run(self._env.clock.now())
         self._env.projector.touch(self, whole=True)
 
+    def check_open(self) -> None:
+        """Checks that the table runs, if only for viewers.
+
+        Raises:
+            ServiceError: `LEASE_LOST` or `INTERNAL`.
+        """
+        if self._halted_by is not None:
+            raise self._halted_by
+
     def presence_changed(self) -> None:
         """Looks again whether the result has been seen by all who are there."""
         self.crank()
@@ -131,6 +142,7 @@ class LiveTable:
         except Exception as error:  # noqa: BLE001 - one table's fault must not stop the others
             self._break(error, [])
             return
+        self._thoughts.clear()  # A computer's answer may have been lost with the commit: it thinks again.
         now = self._env.clock.now()
         outage_ms, self._stalled_at = now - self._stalled_at, None
         self._owed_ms += outage_ms if outage_ms >= _CREDIT_MIN_MS else 0
@@ -156,7 +168,7 @@ class LiveTable:
             return
         requests, self._inbox = self._inbox, []
         instant = Instant(self._env.clock.now(), self._env.floor_ms(), self._env.settings.grace_ms)
-        first = TimeCredited(self._owed_ms) if self._owed_ms else None
+        first = TimeCredited(self._owed_ms) if self._owed_ms and not self.state.is_over else None
         try:
             result = draft(self.state, [r.received for r in requests], instant, self.audience.present, first)
             append = self._append(result)
@@ -231,12 +243,6 @@ class LiveTable:
         _fail(requests, error)
         self._env.metrics.tables_halted.inc()
         self.halt(internal_error(""))
-
-    def _check_open(self) -> None:
-        if self._halted_by is not None:
-            raise self._halted_by
-        if self.is_stalled:
-            raise errors.database_unreachable()
 
     def _refuse_waiting(self, error: ServiceError) -> None:
         waiting, self._inbox = self._inbox, []

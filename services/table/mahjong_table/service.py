@@ -153,6 +153,7 @@ class TableService:
         if table is None:
             yield await self._final_view(table_id, player_id)
             return
+        table.check_open()
         channel = table.audience.attach(seat)
         try:
             await self._begin(table, seat, channel, epoch, after)
@@ -199,7 +200,10 @@ class TableService:
         return outcome
 
     async def _command(self, table: LiveTable, command: Command) -> None:
-        outcome = await table.ask(command)
+        try:
+            outcome = await table.ask(command)
+        except ConflictError as error:  # Another player's request of the same commit is at fault.
+            raise errors.database_unreachable() from error
         if isinstance(outcome, RefusedError):
             raise errors.refused(outcome, table.table_id)
 

@@ -8,6 +8,7 @@ import grpc
 import pytest
 from sqlalchemy.exc import OperationalError
 
+from mahjong_kit.errors import internal_error
 from mahjongplanet.game.v1 import terms_pb2 as game
 from tests.contract.table.test_playing import discard_of, east_to_discard
 from tests.kit.table_client import plain_answer
@@ -220,3 +221,34 @@ async def test_a_fault_in_one_table_halts_that_table_alone(house, monkeypatch):
         await broken.answer(plain_answer(broken.decision))
     assert refusal.code is grpc.StatusCode.INTERNAL
     assert await well.answer(plain_answer(well.decision))
+
+
+async def test_computers_answer_again_what_was_lost_with_a_commit(house):
+    (seat,) = await house.seats(1, clock=game.CLOCK_UNTIMED, table_kind=game.TABLE_KIND_PRACTICE)
+    await seat.until_asked()
+    async with failing_commits(house, 25) as failed:
+        playing = asyncio.create_task(seat.play_on())
+        await failed.wait()
+        async with asyncio.timeout(30):
+            await playing
+    assert seat.ended is True
+
+
+async def test_a_computer_that_fails_is_answered_for_by_the_server(house, monkeypatch):
+    def broken(level, seen):
+        raise ZeroDivisionError(level)
+
+    monkeypatch.setattr("mahjong_table.computers.decide", broken)
+    (seat,) = await house.seats(1, clock=game.CLOCK_UNTIMED, table_kind=game.TABLE_KIND_PRACTICE)
+    async with asyncio.timeout(30):
+        await seat.play_on()
+    assert seat.ended is True
+
+
+async def test_a_halted_table_can_not_be_watched(house):
+    (seat,) = await house.seats(1)
+    await seat.until_asked()
+    house.worker.keeper.find(seat.table_id).halt(internal_error("x"))
+    assert (await seat.until_ended()).code() is grpc.StatusCode.INTERNAL
+    await seat.watch()
+    assert (await seat.until_ended()).code() is grpc.StatusCode.INTERNAL
