@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class CaseReason(StrEnum):
-    """Reasons, as docs/formats/notation.md names them; of several the first in this order is given."""
+    """Reasons, as docs/formats/notation.md names them, in the order in which a case is looked through."""
 
     MALFORMED = "MALFORMED"
     BAD_MELD = "BAD_MELD"
@@ -14,8 +14,8 @@ class CaseReason(StrEnum):
     WRONG_TILE_COUNT = "WRONG_TILE_COUNT"
     INCONSISTENT_DISCARDS = "INCONSISTENT_DISCARDS"
     INCONSISTENT_SOURCE = "INCONSISTENT_SOURCE"
-    NOT_ROBBABLE = "NOT_ROBBABLE"
     NOT_A_WIN = "NOT_A_WIN"
+    NOT_ROBBABLE = "NOT_ROBBABLE"
 
 
 class CaseError(ValueError):

@@ -123,16 +123,21 @@ def _read_length(fields: Fields) -> MatchLength:
 
 
 def _check_match(fields: Fields, deal: Deal, hand: int | None, length: MatchLength) -> None:
-    """Checks what dealer, round, scores and hand number say about the match so far."""
+    """Checks what dealer, round, scores and hand number say about the match so far.
+
+    A match of one hand may be dealt in any place of a full one: no clause says that practice begins at the first (T5).
+    """
     played = deal.dealer_changes + deal.dealer_wins
+    is_single = length is MatchLength.ONE_HAND
+    end = DEALER_CHANGES[MatchLength.FULL if is_single else length]
     start = deal.rule_set.start_score
     checks = (
-        (deal.dealer_changes >= max(DEALER_CHANGES[length], 1), "the match was over before this hand"),
-        (length is MatchLength.ONE_HAND and played + (hand or 0), "a match of one hand has no second"),
+        (deal.dealer_changes >= end, "the match was over before this hand"),
+        (is_single and hand, "a match of one hand has no second"),
         (fields.integer("dealer", 0, 3) != deal.dealer, "the dealer does not follow from dealer_changes"),
         (fields.text("round_wind") != CODES[deal.round_wind], "the round wind does not follow from dealer_changes"),
         (sum(deal.scores) != 4 * start, f"the scores do not sum to {4 * start}"),
-        (hand is not None and hand < played, "fewer hands than changes and wins of dealers"),
+        (hand is not None and hand < played and not is_single, "fewer hands than changes and wins of dealers"),
         (hand == 0 and set(deal.scores) != {start}, f"the first hand starts on {start} each"),
     )
     for is_wrong, message in checks:

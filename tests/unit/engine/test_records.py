@@ -243,14 +243,27 @@ def test_match_over_follows_from_the_match_length(length):
 
 
 def test_a_hand_after_the_end_of_its_match_is_inconsistent():
+    record = south_round_hand()
+    assert verify_record(changed(record, match_length="full"))
+    assert refused(changed(record, match_length="east_round")).reason is RecordReason.INCONSISTENT_HEADER
+    assert refused(changed(record, match_length="one_hand", hand=1)).reason is RecordReason.INCONSISTENT_HEADER
+
+
+@pytest.mark.parametrize("number", [{}, {"hand": 0}])
+def test_a_match_of_one_hand_may_be_dealt_in_any_place_of_a_full_one(number):
+    record = south_round_hand() | {"match_length": "one_hand"} | number
+    assert refused(record).reason is RecordReason.WRONG_RESULT
+    record["result"]["match_over"] = True
+    assert verify_record(record)
+
+
+def south_round_hand():
     table = Table("classical", round_=1)
     while table.result is None:
         table.turn()
     record = hand_record(table.state)
     del record["hand"]
-    assert verify_record(changed(record, match_length="full"))
-    for length in ("east_round", "one_hand"):
-        assert refused(changed(record, match_length=length)).reason is RecordReason.INCONSISTENT_HEADER
+    return record
 
 
 SEED = bytes(range(80))
