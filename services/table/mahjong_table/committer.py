@@ -66,7 +66,7 @@ class Committer:
                 return
             written = [error]
         except Exception as error:  # noqa: BLE001 - whatever hinders the store, the tables wait and try again
-            _log.warning("commit.failed", tables=len(batch), problem=type(error).__name__)
+            _log.warning("commit.failed", tables=len(batch), problem=str(error).partition("\n")[0])
             written = [error] * len(batch)
         self._metrics.committed([append for append, _ in batch], time.perf_counter() - started, written)
         for (_, done), result in zip(batch, written, strict=True):

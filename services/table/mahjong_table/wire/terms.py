@@ -52,8 +52,8 @@ def _check_together(terms: Terms) -> None:
 
 def _occupant(field: str, occupant: game.Occupant) -> Occupant:
     name = occupant.display_name
-    if not 1 <= len(name) <= NAME_MAX or not name.isprintable():
-        raise invalid_field(f"{field}.display_name", f"not 1 to {NAME_MAX} printable characters")
+    if not 1 <= len(name) <= NAME_MAX:
+        raise invalid_field(f"{field}.display_name", f"not 1 to {NAME_MAX} characters")
     match occupant.WhichOneof("occupant"):
         case "player_id":
             return Occupant(name, player_id=checked_uuid(f"{field}.player_id", occupant.player_id))
