@@ -1,4 +1,4 @@
-"""One running platform and one browser for all end-to-end tests; each test signs in players of its own."""
+"""One running platform for all browser tests and one browser for each module; each test signs in players of its own."""
 
 import os
 import shutil
@@ -29,9 +29,9 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
         yield running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Debian's Chromium, without a screen."""
+    """Debian's Chromium, without a screen. While its driver runs, an event loop does too, and no async test can."""
     path = shutil.which("chromium")
     assert path is not None, "no chromium on the path: apt-get install chromium"
     sandbox = ("--no-sandbox",) if os.geteuid() == 0 else ()
