@@ -110,6 +110,8 @@ class Mirror:
 
     def _on_turn_started(self, event: pb.TurnStarted) -> None:
         self.table.hand.turn_seat = event.seat
+        if event.drawn:
+            self.table.hand.drawn = event.drawn
         self._close_tile()
 
     def _on_discarded(self, event: pb.Discarded) -> None:
