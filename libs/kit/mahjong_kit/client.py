@@ -63,7 +63,9 @@ def _options(service: ServiceDescriptor) -> list[tuple[str, Any]]:
         for method in service.methods
         if method.GetOptions().idempotency_level in _IDEMPOTENT
     ]
-    config = {"methodConfig": [{"name": retried, "retryPolicy": _RETRY_POLICY}]} if retried else {}
+    config: dict[str, Any] = {"loadBalancingConfig": [{"round_robin": {}}]}  # Where an address stands for several.
+    if retried:
+        config["methodConfig"] = [{"name": retried, "retryPolicy": _RETRY_POLICY}]
     return [
         ("grpc.service_config", json.dumps(config)),
         ("grpc.initial_reconnect_backoff_ms", 100),

@@ -23,6 +23,10 @@ _SQLITE = "sqlite"
 _DRIVERS = {_SQLITE: "aiosqlite", "postgresql": "asyncpg"}
 _POOL: dict[str, Any] = {"pool_timeout": 5.0, "hide_parameters": True}  # No tokens or seeds in error texts.
 _READ_ONLY = "mahjong_read_only"
+_POSTGRES_SETUP = {
+    # A process that was frozen in the middle of a transaction must not keep its locks from the others.
+    "idle_in_transaction_session_timeout": "5000",
+}
 _SQLITE_SETUP = (
     "PRAGMA busy_timeout = 10000",  # First: changing to WAL may have to wait for another process.
     "PRAGMA journal_mode = WAL",
@@ -104,7 +108,11 @@ async def _upgrade(engine: AsyncEngine, migrations: ModuleType) -> None:
 def _engine(url: URL) -> AsyncEngine:
     if url.get_backend_name() != _SQLITE:
         return create_async_engine(
-            url, pool_size=10, max_overflow=10, connect_args={"timeout": 5.0, "command_timeout": 10.0}, **_POOL
+            url,
+            pool_size=10,
+            max_overflow=10,
+            connect_args={"timeout": 5.0, "command_timeout": 10.0, "server_settings": _POSTGRES_SETUP},
+            **_POOL,
         )
     engine = create_async_engine(url, pool_size=4, max_overflow=4, **_POOL)
     event.listen(engine.sync_engine, "connect", _set_up_sqlite)

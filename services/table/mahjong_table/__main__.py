@@ -15,10 +15,12 @@ from mahjong_kit.sql import open_database
 from mahjong_table import migrations
 from mahjong_table.courier import Destination, sender
 from mahjong_table.metrics import TableMetrics
+from mahjong_table.peers import Peers
 from mahjong_table.reports import FINISH_MATCH, REPORT_MATCH, STORE_HAND
 from mahjong_table.servicer import TableServicer
 from mahjong_table.settings import TableSettings
 from mahjong_table.worker import Worker
+from mahjong_table.worker_servicer import WorkerServicer
 from mahjongplanet.rating.v1 import rating_service_pb2 as rating
 from mahjongplanet.rating.v1.rating_service_pb2_grpc import RatingServiceStub
 from mahjongplanet.replay.v1 import replay_service_pb2 as replay
@@ -39,12 +41,15 @@ async def serve(settings: TableSettings, metrics: ServiceMetrics, stop: StopSign
             FINISH_MATCH: Destination("replay", sender(replays.FinishMatch, replay.FinishMatchRequest)),
             REPORT_MATCH: Destination("rating", sender(ratings.ReportMatch, rating.ReportMatchRequest)),
         }
-        worker = Worker(settings, TableMetrics(metrics), database, client, destinations, SystemRandom())
-        servicer = TableServicer(worker.service)
-        built = build_server(servicer, settings=settings, metrics=metrics, authenticator=authenticator)
-        await stack.enter_async_context(worker.running())
+        peers = await stack.enter_async_context(Peers(tokens, timeout_s=settings.peer_timeout_s))
+        worker = Worker(settings, TableMetrics(metrics), database, client, destinations, SystemRandom(), peers)
+        servicers = TableServicer(worker.service), WorkerServicer(worker.holder, worker.keeper)
+        built = build_server(*servicers, settings=settings, metrics=metrics, authenticator=authenticator)
+        await stack.enter_async_context(worker.running(built.port))
         await stack.enter_async_context(serving(built, settings))
         await worker.until(stop.wait())
+        await built.health.enter_graceful_shutdown()
+        await worker.holder.drain(settings.hand_over_s)
 
 
 if __name__ == "__main__":

@@ -22,10 +22,21 @@ _log = get_logger()
 class Committer:
     """Commits what tables hand in. A table hands in one append at a time."""
 
-    def __init__(self, log: Log, clock: WallClock, metrics: TableMetrics, *, linger_s: float, tables_max: int) -> None:
+    def __init__(
+        self,
+        log: Log,
+        clock: WallClock,
+        metrics: TableMetrics,
+        may_write: Callable[[], bool],
+        *,
+        linger_s: float,
+        tables_max: int,
+    ) -> None:
         self._store = log
         self._clock = clock
         self._metrics = metrics
+        self._may_write = may_write
+        """Whether the worker's own lease holds; the log's fence judges again."""
         self._linger_s = linger_s
         self._tables_max = tables_max
         self._waiting: deque[tuple[Append, Done]] = deque()
@@ -57,6 +68,10 @@ class Committer:
 
     async def _commit(self, batch: Sequence[tuple[Append, Done]]) -> None:
         started = time.perf_counter()
+        if not self._may_write():
+            for _, done in batch:
+                done(Written.FENCED)
+            return
         try:
             written: Sequence[Written | Exception] = await self._store.commit([a for a, _ in batch], self._clock.now())
         except IntegrityError as error:

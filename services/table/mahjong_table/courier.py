@@ -46,6 +46,7 @@ class Courier:
         self,
         outbox: Outbox,
         destinations: Mapping[str, Destination],
+        worker_id: str,
         keeper: Keeper,
         clock: WallClock,
         settings: TableSettings,
@@ -53,6 +54,8 @@ class Courier:
     ) -> None:
         self._outbox = outbox
         self._destinations = destinations
+        self._worker_id = worker_id
+        """Whose shards' reports are delivered here."""
         self._wake = keeper.report_waiting
         self._clock = clock
         self._settings = settings
@@ -75,7 +78,7 @@ class Courier:
         """Tries every report that waits and whose lane is not resting."""
         after = 0
         refused: set[Lane] = set()  # A lane that refuses one report gets no later one in this round.
-        while page := await self._outbox.waiting(after, _PAGE):
+        while page := await self._outbox.waiting(after, _PAGE, self._worker_id):
             after = page[-1].report_id
             lanes: dict[Lane, list[WaitingReport]] = defaultdict(list)
             for report in page:

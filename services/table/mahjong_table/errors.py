@@ -12,6 +12,7 @@ from mahjong_kit.errors import (
     ServiceError,
     StaleStateError,
     ThrottledError,
+    UnavailableError,
     store_unreachable,
 )
 from mahjong_table.core.refusal import Refusal, RefusedError
@@ -89,6 +90,11 @@ def no_capacity() -> ServiceError:
 def lease_lost() -> ServiceError:
     """Returns the error of a shard that another worker owns now."""
     return StaleStateError(ErrorReason.ERROR_REASON_LEASE_LOST)
+
+
+def draining() -> ServiceError:
+    """Returns the error of a worker that gives its tables away: the same call may be made elsewhere at once."""
+    return UnavailableError(ErrorReason.ERROR_REASON_DRAINING, retry_after_s=0.1)
 
 
 def database_unreachable() -> ServiceError:

@@ -2,12 +2,14 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 
+from mahjong_kit.errors import ServiceError
 from mahjong_kit.log import get_logger
 from mahjong_table.core.due import is_running
-from mahjong_table.core.entry import HandStarted
+from mahjong_table.core.entry import Entry, HandStarted
 from mahjong_table.core.evolve import evolve, open_table, resume_table
 from mahjong_table.core.notice import Notice
 from mahjong_table.core.state import Opening, Stage, TableState
@@ -23,6 +25,9 @@ _RECOVERY_LONGEST_S = 1.0
 
 _log = get_logger()
 
+Rebuilt = tuple[TableState, list[Notice]]
+"""A table, and what its viewers were shown since the start of its present hand."""
+
 
 class Keeper:
     """The live tables of this worker."""
@@ -31,12 +36,14 @@ class Keeper:
         self._store = log
         self._tables = tables
         self._live: dict[str, LiveTable] = {}
+        self._ahead: dict[str, Rebuilt] = {}
+        """Tables that are about to come, built ahead."""
         self._stalled: list[LiveTable] = []
         self._recover = asyncio.Event()
         self.report_waiting = asyncio.Event()
         """Set when reports were committed."""
         self.epochs: dict[int, int] = {}
-        """Epoch of each shard that this worker owns."""
+        """Epoch of each shard that this worker owns and takes commands for."""
 
     def __len__(self) -> int:
         return len(self._live)
@@ -52,7 +59,7 @@ class Keeper:
 
     def load(self, env: Environment, loaded: Loaded, alive_at: int | None) -> LiveTable:
         """Takes a table from the log; the time since its worker was last alive is credited to its clocks."""
-        state, notices = rebuild(loaded)
+        state, notices = self._caught_up(loaded)
         now = env.clock.now()
         stopped_at = state.changed_at if alive_at is None else max(alive_at, state.changed_at)
         shown = (
@@ -67,16 +74,51 @@ class Keeper:
             return None
         return self.find(table_id) or self.load(env, loaded, None)
 
-    async def load_all(self, env: Environment, alive_at: int | None) -> None:
-        """Takes all live tables of the shards that this worker owns."""
-        for loaded in await self._tables.live_tables(self.epochs):
+    async def load_all(self, env: Environment, stopped_at: Mapping[int, int | None]) -> int:
+        """Takes all live tables of shards that were just claimed; returns how many.
+
+        Args:
+            env: what all tables of the worker share.
+            stopped_at: the shards, and when the tables of each stopped.
+        """
+        taken = 0
+        for loaded in await self._tables.live_tables(stopped_at):
+            table_id = loaded.opening.table_id
+            shard = shard_of(table_id)
+            if shard not in self.epochs or table_id in self._live:
+                continue  # The shard was lost meanwhile, or the table was opened here since.
             try:
-                self.load(env, loaded, alive_at)
+                self.load(env, loaded, stopped_at[shard])
             except Exception as error:  # noqa: BLE001 - one broken table must not keep the others down
                 env.metrics.tables_halted.inc()
-                _log.error("table.halted", table_id=loaded.opening.table_id, exc_info=error)
+                _log.error("table.halted", table_id=table_id, exc_info=error)
+            taken += 1
             await asyncio.sleep(0)
-        _log.info("tables.loaded", tables=len(self._live))
+        return taken
+
+    async def build_ahead(self, shards: Collection[int]) -> None:
+        """Builds the tables of shards that are about to come, so that little is left to do when they do.
+
+        What was built ahead before and has not come is dropped.
+        """
+        self._ahead.clear()
+        for loaded in await self._tables.live_tables(shards):
+            with suppress(Exception):  # Whoever loads it in earnest tells.
+                self._ahead[loaded.opening.table_id] = rebuild(loaded)
+            await asyncio.sleep(0)
+
+    def tables_of(self, shards: Collection[int]) -> list[LiveTable]:
+        """Returns the live tables of shards."""
+        return [table for table in self._live.values() if table.shard in shards]
+
+    def let_go(self, env: Environment, shards: Collection[int], error: ServiceError) -> None:
+        """Forgets shards and their tables, which another worker goes on with; streams end with an error."""
+        for shard in shards:
+            self.epochs.pop(shard, None)
+        for table in self.tables_of(frozenset(shards)):
+            table.halt(error)
+            env.projector.let_go(table)
+            self._live.pop(table.table_id, None)
 
     def stalled(self, table: LiveTable) -> None:
         """Takes note of a table whose commit failed."""
@@ -108,7 +150,8 @@ class Keeper:
                     pause_s = min(2 * pause_s, _RECOVERY_LONGEST_S)
                     continue
                 self._stalled.pop(0)
-                table.recover(entries)
+                if self.find(table.table_id) is table:
+                    table.recover(entries)
 
     async def run_housekeeping(self, env: Environment) -> None:
         """Sends heartbeats, lets go of ended tables and measures, until cancelled."""
@@ -122,6 +165,17 @@ class Keeper:
                     table.audience.beat(now - round(1000 * (env.settings.heartbeat_s - tick_s)))
             self._measure(env)
             await asyncio.sleep(tick_s)
+
+    def _caught_up(self, loaded: Loaded) -> Rebuilt:
+        """Returns a table as its log tells it; what was built ahead is carried on if nothing lies between."""
+        ahead = self._ahead.pop(loaded.opening.table_id, None)
+        if ahead is None:
+            return rebuild(loaded)
+        state, notices = ahead
+        missing = [entry for entry in loaded.entries if entry.sequence > state.sequence]
+        if missing and missing[0].sequence != state.sequence + 1:
+            return rebuild(loaded)
+        return _evolved(state, list(notices), missing)
 
     def _take(self, env: Environment, state: TableState, notices: Iterable[Notice], outage_ms: int) -> LiveTable:
         table = LiveTable(env, self.epochs[shard_of(state.opening.table_id)], state, notices)
@@ -144,7 +198,7 @@ class Keeper:
         env.metrics.overdue_s.set(env.wheel.most_overdue_ms / 1000)
 
 
-def rebuild(loaded: Loaded) -> tuple[TableState, list[Notice]]:
+def rebuild(loaded: Loaded) -> Rebuilt:
     """Returns a table as its log tells it, and what its viewers were shown since the start of the present hand."""
     notices: list[Notice] = []
     if loaded.entries and isinstance(loaded.entries[0].what, HandStarted):
@@ -152,7 +206,11 @@ def rebuild(loaded: Loaded) -> tuple[TableState, list[Notice]]:
     else:
         state, first = open_table(loaded.opening)
         notices += first
-    for entry in loaded.entries:
+    return _evolved(state, notices, loaded.entries)
+
+
+def _evolved(state: TableState, notices: list[Notice], entries: Iterable[Entry]) -> Rebuilt:
+    for entry in entries:
         state, shown = evolve(state, entry)
         notices += shown
     return state, notices

@@ -70,6 +70,7 @@ class LiveTable:
         self._is_committing = False
         self._halted_by: ServiceError | None = None
         self._stalled_at: int | None = None
+        self._is_leaving = False
         self._owed_ms = 0
         """Outage that is not credited yet; negative if the machine's clock was set back meanwhile."""
         self._thoughts: dict[Seat, tuple[str, int | None]] = {}
@@ -85,6 +86,17 @@ class LiveTable:
     def is_stalled(self) -> bool:
         """Whether a commit failed and the log has not been read again yet."""
         return self._stalled_at is not None
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the log has all that happened: nothing is being committed, no failed commit is being looked into."""
+        return self._halted_by is not None or not (self._is_committing or self.is_stalled)
+
+    def leave(self) -> None:
+        """Does nothing more, for another worker is to go on; what is being committed is still acknowledged."""
+        self._is_leaving = True
+        self._env.wheel.set(self, None)
+        self._refuse_waiting(errors.lease_lost())
 
     async def ask(self, command: Command) -> Outcome:
         """Hands in a command and returns what it came to, once that is durable.
@@ -107,7 +119,7 @@ class LiveTable:
 
     def tell(self, command: Command) -> None:
         """Hands in a computer's answer; what it comes to interests nobody."""
-        if self._halted_by is None and not self.is_stalled:
+        if self._halted_by is None and not self.is_stalled and not self._is_leaving:
             self._inbox.append(Request(Received(command, self._env.clock.now())))
             self.crank()
 
@@ -129,6 +141,8 @@ class LiveTable:
         """
         if self._halted_by is not None:
             raise self._halted_by
+        if self._is_leaving:
+            raise errors.lease_lost()
 
     def presence_changed(self) -> None:
         """Looks again whether the result has been seen by all who are there."""
@@ -164,7 +178,7 @@ class LiveTable:
 
     def crank(self) -> None:
         """Runs all that waits and all that is due, and hands it to the committer."""
-        if self._is_committing or self._halted_by is not None or self.is_stalled:
+        if self._is_committing or self._halted_by is not None or self.is_stalled or self._is_leaving:
             return
         requests, self._inbox = self._inbox, []
         instant = Instant(self._env.clock.now(), self._env.floor_ms(), self._env.settings.grace_ms)

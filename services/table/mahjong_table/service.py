@@ -58,7 +58,7 @@ class TableService:
         """
         keeper, settings = self._env.keeper, self._env.settings
         opening = Opening(
-            str(uuid.uuid4()),
+            self._new_table_id(),
             terms,
             self._env.chance.randbytes(SERVER_SEED_SIZE),
             self._env.clock.now(),
@@ -68,7 +68,8 @@ class TableService:
         shard = shard_of(opening.table_id)
         try:
             is_full = len(keeper) >= settings.tables_max
-            table_id = await self._tables.open_table(opening, shard, keeper.epochs[shard], is_full=is_full)
+            epoch = keeper.epochs[shard]
+            table_id = await self._tables.open_table(opening, shard, epoch, is_full=is_full)
         except CapacityError as error:
             raise errors.no_capacity() from error
         except MatchIdReusedError as error:
@@ -77,12 +78,26 @@ class TableService:
             raise AlreadyExistsError(ErrorReason.ERROR_REASON_ALREADY_SEATED, table_id=error.table_id) from error
         except FencedError as error:
             raise errors.lease_lost() from error
-        if table_id == opening.table_id:
+        if keeper.epochs.get(shard_of(table_id)) is None:
+            pass  # Another worker has it, or is just getting it and loads it.
+        elif table_id == opening.table_id and keeper.epochs[shard] == epoch:
             keeper.add(self._env, opening)
             _log.info("table.opened", table_id=table_id, match_id=terms.match_id, rule_set=terms.rule_set)
         elif keeper.find(table_id) is None:
             await keeper.load_one(self._env, table_id)
         return table_id
+
+    def _new_table_id(self) -> str:
+        """Returns the id of a new table that lies in a shard of this worker.
+
+        Raises:
+            ServiceError: `DRAINING`: it has none, now or any more.
+        """
+        while self._env.keeper.epochs:
+            table_id = str(uuid.uuid4())
+            if shard_of(table_id) in self._env.keeper.epochs:
+                return table_id
+        raise errors.draining()
 
     async def table_of_player(self, player_id: str) -> Seated:
         """Returns the live table of a player.

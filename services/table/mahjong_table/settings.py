@@ -42,6 +42,20 @@ class TableSettings(ServiceSettings):
     """Tables in one commit."""
     alive_period_s: float = Field(default=1.0, gt=0)
     """How often the worker notes that it lives; outages are counted from the last note."""
+    lease_s: float = Field(default=6.0, gt=0)
+    """Without such a note for longer, by the database's clock, others take the worker's shards."""
+    lease_margin_s: float = Field(default=2.0, gt=0)
+    """How long before that, by its own clock, the worker stops by itself."""
+    peer_timeout_s: float = Field(default=2.0, gt=0)
+    """Longest wait for another worker that is offered shards."""
+    round_s: float = Field(default=0.5, gt=0)
+    """How often the worker looks which shards it ought to have."""
+    claims_max: int = Field(default=64, ge=1)
+    """Shards that are claimed in one transaction."""
+    releases_max: int = Field(default=16, ge=1)
+    """Shards that are handed over together: their tables pause at the same time."""
+    hand_over_s: float = Field(default=25.0, gt=0)
+    """Longest time for handing over all shards after SIGTERM; less than the pod's grace period."""
     projection_timeout_ms: float = Field(default=250.0, gt=0)
     """Longest wait for Redis; play never waits for it."""
 
@@ -69,4 +83,6 @@ class TableSettings(ServiceSettings):
         for low, high in (("floor_min_ms", "floor_max_ms"), ("computer_min_ms", "computer_max_ms")):
             if getattr(self, low) > getattr(self, high):
                 raise ValueError(f"{low} is above {high}")
+        if self.lease_margin_s + self.alive_period_s >= self.lease_s:
+            raise ValueError("lease_s is not above lease_margin_s and alive_period_s together")
         return self

@@ -1,15 +1,8 @@
-"""Shards: the fixed parts that all tables are divided into, each owned by one worker at a time."""
+"""Shards as the table service names them."""
 
-from hashlib import blake2b
-from typing import Final
+from mahjong_kit.sharding import SHARD_COUNT, shard_of
 
-SHARD_COUNT: Final = 1024
-"""Fixed for ever: stored rows and Redis keys carry shard numbers."""
-
-
-def shard_of(table_id: str) -> int:
-    """Returns the shard of a table, the same in every process and release."""
-    return int.from_bytes(blake2b(table_id.encode(), digest_size=8).digest(), "big") % SHARD_COUNT
+__all__ = ["SHARD_COUNT", "shard_of", "shard_tag"]
 
 
 def shard_tag(shard: int) -> str:

@@ -1,23 +1,26 @@
 """One worker: everything that its tables need, wired together and run."""
 
 import asyncio
+import time
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Coroutine, Mapping
+from collections.abc import AsyncIterator, Awaitable, Coroutine, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
 from random import Random
 from typing import Any
 
 import redis.asyncio
 
-from mahjong_kit.log import get_logger
 from mahjong_kit.sql import Database
 from mahjong_table.clock import WallClock
 from mahjong_table.committer import Committer
 from mahjong_table.computers import Computers
 from mahjong_table.courier import Courier, Destination
 from mahjong_table.environment import Environment
+from mahjong_table.holder import Holder
 from mahjong_table.keeper import Keeper
 from mahjong_table.metrics import TableMetrics
+from mahjong_table.ownership.lease import Lease
+from mahjong_table.peers import Peers
 from mahjong_table.projection.projector import Projector
 from mahjong_table.service import TableService
 from mahjong_table.settings import TableSettings
@@ -30,11 +33,9 @@ from mahjong_table.wheel import Wheel
 _IDLE_POLL_S = 0.005
 _IDLE_MAX_S = 2.0
 
-_log = get_logger()
-
 
 class Worker:
-    """A worker that owns every shard."""
+    """One of the workers that share all tables."""
 
     def __init__(
         self,
@@ -44,21 +45,23 @@ class Worker:
         client: redis.asyncio.Redis,
         destinations: Mapping[str, Destination],
         chance: Random,
+        peers: Peers,
     ) -> None:
         self.worker_id = str(uuid.uuid4())
         self._tasks: list[asyncio.Task[None]] = []
+        self._holding: list[asyncio.Task[None]] = []
         self._settings = settings
-        self._address = settings.advertised_address or f"{settings.host}:{settings.port}"
-        self._shards = Shards(database)
+        self._lease = Lease(settings.lease_s, settings.lease_margin_s)
         log, tables, clock = Log(database), Tables(database), WallClock()
         self._committer = Committer(
             log,
             clock,
             metrics,
+            lambda: self._lease.is_held(time.monotonic()),
             linger_s=settings.commit_linger_ms / 1000,
             tables_max=settings.commit_tables_max,
         )
-        self._projector = Projector(client, settings, metrics, self._address)
+        self._projector = Projector(client, settings, metrics)
         self._computers = Computers(metrics)
         self.keeper = Keeper(log, tables)
         self.env = Environment(
@@ -72,14 +75,19 @@ class Worker:
             self.keeper,
             metrics,
         )
-        self._courier = Courier(Outbox(database), destinations, self.keeper, clock, settings, metrics)
+        self._courier = Courier(Outbox(database), destinations, self.worker_id, self.keeper, clock, settings, metrics)
+        self.holder = Holder(self.worker_id, Shards(database), self.env, self._lease, peers)
         self.service = TableService(self.env, log, tables)
 
     @asynccontextmanager
-    async def running(self) -> AsyncIterator[None]:
-        """Takes the shards and their tables and runs them until the block ends; what was accepted is committed."""
-        claim = await self._shards.claim_all(self.worker_id, self._address, self.env.clock.now())
-        self.keeper.epochs.update(claim.epochs)
+    async def running(self, port: int) -> AsyncIterator[None]:
+        """Takes shards with their tables and runs them until the block ends; what was accepted is committed.
+
+        Args:
+            port: where the worker listens.
+        """
+        address = self._settings.advertised_address or f"{self._settings.host}:{port}"
+        self._projector.address = address
         jobs: list[Coroutine[Any, Any, None]] = [
             self._committer.run(),
             self._projector.run(),
@@ -87,27 +95,28 @@ class Worker:
             self._courier.run(),
             self.keeper.run_recovery(),
             self.keeper.run_housekeeping(self.env),
-            self._note_life(),
         ]
         self._tasks = [asyncio.create_task(job) for job in jobs]
         try:
-            self._projector.own(sorted(claim.epochs))
-            await self.keeper.load_all(self.env, claim.alive_at)
+            await self.holder.join(address)
+            holding = self.holder.run_heartbeats(), self.holder.run_watch(), self.holder.run_rounds()
+            self._holding = [asyncio.create_task(job) for job in holding]
             yield
         finally:
+            await _end(self._holding)
             self.env.wheel.close()
             await self._finish_commits()
-            for task in self._tasks:
-                task.cancel()
-            await asyncio.gather(*self._tasks, return_exceptions=True)
-            with suppress(Exception):  # The next worker credits a second too much; nothing else comes of it.
-                await self._shards.heartbeat(self.worker_id, self.env.clock.now())
+            with suppress(Exception):  # The next owner waits for the lease and credits a second too much; no more.
+                async with asyncio.timeout(_IDLE_MAX_S):
+                    await self.holder.leave()
+            await _end(self._tasks)
 
     async def until(self, stop: Awaitable[None]) -> None:
         """Returns when `stop` does; raises what has ended one of the worker's jobs before, for they never end."""
         stopped = asyncio.ensure_future(stop)
-        await asyncio.wait([stopped, *self._tasks], return_when=asyncio.FIRST_COMPLETED)
-        for task in self._tasks:
+        tasks = [*self._tasks, *self._holding]
+        await asyncio.wait([stopped, *tasks], return_when=asyncio.FIRST_COMPLETED)
+        for task in tasks:
             if task.done():
                 task.result()
         stopped.cancel()
@@ -118,15 +127,8 @@ class Worker:
                 while not self._committer.is_idle:
                     await asyncio.sleep(_IDLE_POLL_S)
 
-    async def _note_life(self) -> None:
-        """Notes again and again that the worker lives: outages are counted from the last note."""
-        is_replaced = False
-        while True:
-            await asyncio.sleep(self._settings.alive_period_s)
-            try:
-                is_known = await self._shards.heartbeat(self.worker_id, self.env.clock.now())
-                if not is_known and not is_replaced:
-                    _log.error("worker.replaced", worker_id=self.worker_id)
-                is_replaced = not is_known
-            except Exception as error:  # noqa: BLE001 - the database is away; commits tell the tables
-                _log.warning("worker.unnoted", problem=type(error).__name__)
+
+async def _end(tasks: Iterable[asyncio.Task[None]]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)

@@ -10,6 +10,7 @@ from typing import Any
 import grpc
 import pytest
 
+from mahjong_kit.auth import InternalTokens, Service
 from mahjong_kit.metrics import ServiceMetrics
 from mahjong_kit.redis import open_redis
 from mahjong_kit.server import build_server, serving
@@ -17,10 +18,12 @@ from mahjong_kit.sql import open_database
 from mahjong_table import migrations
 from mahjong_table.courier import Destination
 from mahjong_table.metrics import TableMetrics
+from mahjong_table.peers import Peers
 from mahjong_table.reports import FINISH_MATCH, REPORT_MATCH, STORE_HAND
 from mahjong_table.servicer import TableServicer
 from mahjong_table.settings import TableSettings
 from mahjong_table.worker import Worker
+from mahjong_table.worker_servicer import WorkerServicer
 from mahjongplanet.rating.v1 import rating_service_pb2 as rating
 from mahjongplanet.replay.v1 import replay_service_pb2 as replay
 from mahjongplanet.table.v1.table_service_pb2_grpc import TableServiceStub
@@ -87,15 +90,17 @@ class TableHouse:
         self.metrics = ServiceMetrics("table")
         database = await stack.enter_async_context(open_database(settings.database_dsn, migrations))
         client = await stack.enter_async_context(open_redis(settings.redis_url))
+        tokens = InternalTokens(Service("table"), SERVICE_KEY)
+        peers = await stack.enter_async_context(Peers(tokens, timeout_s=2))
         self.worker = Worker(
-            settings, TableMetrics(self.metrics), database, client, self.inbox.destinations(), Random(7)
+            settings, TableMetrics(self.metrics), database, client, self.inbox.destinations(), Random(7), peers
         )
         self.database, self.redis = database, client
-        servicer = TableServicer(self.worker.service)
+        servicers = TableServicer(self.worker.service), WorkerServicer(self.worker.holder, self.worker.keeper)
         built = build_server(
-            servicer, settings=settings, metrics=self.metrics, authenticator=self.issuer.authenticator()
+            *servicers, settings=settings, metrics=self.metrics, authenticator=self.issuer.authenticator()
         )
-        await stack.enter_async_context(self.worker.running())
+        await stack.enter_async_context(self.worker.running(settings.port))
         # Without the kit's retries: tests see every refusal.
         options = [("grpc.enable_retries", 0)]
         channel = await stack.enter_async_context(grpc.aio.insecure_channel(f"127.0.0.1:{built.port}", options))

@@ -208,7 +208,7 @@ async def test_no_table_is_opened_by_a_worker_that_was_replaced(open_house):
     async with open_house() as old, open_house():
         with refused() as refusal:
             await old.open(str(uuid.uuid4()))
-        assert refusal.reason == "LEASE_LOST"
+        assert refusal.reason in {"LEASE_LOST", "DRAINING"}, "before and after the old one has found out"
 
 
 async def test_a_fault_in_one_table_halts_that_table_alone(house, monkeypatch):

@@ -24,6 +24,7 @@ from mahjong_table.core.entry import (
 )
 from mahjong_table.core.state import Opening
 from mahjong_table.core.terms import Level, Occupant, TableKind, Terms
+from mahjong_table.ownership.survey import WorkerSeen
 from mahjong_table.shards import SHARD_COUNT, shard_of
 from mahjong_table.store.append import Append, FinalView, Report
 from mahjong_table.store.log import Log, Written
@@ -31,6 +32,7 @@ from mahjong_table.store.outbox import Outbox
 from mahjong_table.store.shards import Shards
 from mahjong_table.store.tables import AlreadySeatedError, CapacityError, FencedError, MatchIdReusedError, Tables
 
+LEASE_MS = 6_000
 NONCES = (bytes(32),) * 4
 STARTED = HandStarted(0, 0, 0, (2000,) * 4, NONCES, (1, 0, 0, 0), (), 0)
 
@@ -61,9 +63,11 @@ class Stores:
         self.epochs = {}
 
     async def claim(self, worker_id="worker-1", now=1_000):
-        claim = await self.shards.claim_all(worker_id, "127.0.0.1:7003", now)
-        self.epochs = claim.epochs
-        return claim
+        """Takes every shard; a worker that was there before, at the same address, is gone."""
+        await self.shards.join(WorkerSeen(worker_id, "127.0.0.1:7003", 0, now))
+        claimed = await self.shards.claim(worker_id, range(SHARD_COUNT), LEASE_MS)
+        self.epochs = {claim.shard: claim.epoch for claim in claimed}
+        return claimed
 
     async def open(self, opened=None):
         opened = opened or opening()
@@ -121,19 +125,13 @@ async def test_a_claim_raises_every_epoch_and_fences_whoever_owned_the_shards(st
     opened = await stores.open()
     old = stores.append(opened, STARTED)
     before = dict(stores.epochs)
-    claim = await stores.claim("worker-2", now=9_000)
-    assert len(claim.epochs) == SHARD_COUNT
-    assert all(claim.epochs[shard] == before[shard] + 1 for shard in before)
-    assert claim.alive_at == 1_000
+    claimed = await stores.claim("worker-2", now=9_000)
+    assert len(claimed) == SHARD_COUNT
+    assert all(claim.epoch > before[claim.shard] for claim in claimed)
+    assert {claim.stopped_at for claim in claimed} == {1_000}
     assert await stores.log.commit([old], 2_000) == [Written.FENCED]
     with pytest.raises(FencedError):
         await stores.tables.open_table(opening(opened.table_id), old.shard, old.epoch, is_full=False)
-
-
-async def test_only_the_present_worker_is_known_to_live(stores):
-    assert await stores.shards.heartbeat("worker-1", 3_000)
-    assert (await stores.claim("worker-2", now=4_000)).alive_at == 3_000
-    assert not await stores.shards.heartbeat("worker-1", 5_000)
 
 
 async def test_a_sequence_is_written_once(stores):
@@ -164,11 +162,11 @@ async def test_reports_are_written_with_their_entries_or_not_at_all(stores):
     await stores.log.commit([stores.append(opened, STARTED, reports=[report])], 2_000)
     with pytest.raises(IntegrityError):
         await stores.log.commit([stores.append(opened, STARTED, reports=[Report("store_hand", b"no hand")])], 2_000)
-    (waiting,) = await stores.outbox.waiting(0, 10)
+    (waiting,) = await stores.outbox.waiting(0, 10, "worker-1")
     assert (waiting.match_id, waiting.kind, waiting.body) == (opened.terms.match_id, "store_hand", b"a hand")
     assert await stores.outbox.backlog() == (1, 2_000)
     await stores.outbox.mark_delivered([waiting.report_id], 3_000)
-    assert await stores.outbox.waiting(0, 10) == []
+    assert await stores.outbox.waiting(0, 10, "worker-1") == []
     assert await stores.outbox.backlog() == (0, None)
     await stores.outbox.forget_delivered(4_000)
 

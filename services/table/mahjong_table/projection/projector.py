@@ -35,13 +35,12 @@ _log = get_logger()
 class Projector:
     """Writes the newest state of the tables that were touched, a batch at a time, each table by one atomic script."""
 
-    def __init__(
-        self, client: redis.asyncio.Redis, settings: TableSettings, metrics: TableMetrics, address: str
-    ) -> None:
+    def __init__(self, client: redis.asyncio.Redis, settings: TableSettings, metrics: TableMetrics) -> None:
         self._client = client
         self._settings = settings
         self._metrics = metrics
-        self._address = address
+        self.address = ""
+        """Where this worker answers."""
         self._timeout_s = settings.projection_timeout_ms / 1000
         self._touched: dict[LiveTable, bool] = {}
         """Tables that are behind, and whether all must be sent."""
@@ -66,6 +65,10 @@ class Projector:
         self._touched.pop(table, None)
         self._forgotten[table.table_id] = table.shard
         self._wake.set()
+
+    def let_go(self, table: "LiveTable") -> None:
+        """Leaves what Redis has of a table to the worker that goes on with it."""
+        self._touched.pop(table, None)
 
     async def events_after(self, table: "LiveTable", seat: int, sequence: int) -> list[Recorded]:
         """Returns the events of a viewer after a sequence as far as Redis has them; none if it does not answer."""
@@ -119,14 +122,14 @@ class Projector:
             pipeline.delete(*table_keys(shard, table_id))
             pipeline.zrem(deadlines_key(shard), table_id)
         for shard in owned:
-            pipeline.set(owner_key(shard), self._address)
+            pipeline.set(owner_key(shard), self.address)
         return await pipeline.execute(raise_on_error=False)
 
     def _call(self, table: "LiveTable", *, whole: bool) -> tuple[list[str], list[Any]]:
         state, shard = table.state, table.shard
         keys = [epoch_key(shard), table_key(shard, table.table_id), deadlines_key(shard)]
         keys += [events_key(shard, table.table_id, seat) for seat in range(4)]
-        fields = [part for field in fields_of(state, self._address) for part in field]
+        fields = [part for field in fields_of(state, self.address) for part in field]
         due = next_due(state, 0)
         arguments: list[Any] = [
             table.epoch,

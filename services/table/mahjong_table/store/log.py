@@ -96,7 +96,13 @@ async def _write(connection: AsyncConnection, appends: Iterable[Append], now: in
     if started:
         await connection.execute(_LOAD_FROM, started)
     reports = [
-        {"match_id": a.terms.match_id, "kind": report.kind, "body": report.body, "created_at": now}
+        {
+            "match_id": a.terms.match_id,
+            "shard": a.shard,
+            "kind": report.kind,
+            "body": report.body,
+            "created_at": now,
+        }
         for a in appends
         for report in a.reports
     ]

@@ -4,6 +4,7 @@ from typing import Any, ClassVar
 
 from sqlalchemy import (
     BigInteger,
+    Boolean,
     Column,
     Index,
     Integer,
@@ -12,6 +13,7 @@ from sqlalchemy import (
     SmallInteger,
     Text,
     UniqueConstraint,
+    false,
     text,
 )
 from sqlalchemy.orm import registry
@@ -47,16 +49,24 @@ class ShardRow(Model, table=True):
     shard: int = _small(key=True)
     epoch: int = _big()
     worker_id: str | None = Field(default=None, max_length=ID)
+    """The owner; none if it was released."""
+    stopped_at: int | None = Field(default=None, sa_column=Column(BigInteger))
+    """When its tables stopped, by the clock of the worker that had them; none while they run."""
 
 
 class WorkerRow(Model, table=True):
-    """A worker process and when it was last known to live; an outage is counted from then."""
+    """A worker process and its last heartbeat."""
 
     __tablename__ = "worker"
 
     worker_id: str = Field(primary_key=True, max_length=ID)
     address: str
     seen_at: int = _big()
+    """When the heartbeat came, by the clock of the database: leases are judged by it."""
+    noted_at: int = Field(sa_column=Column(BigInteger, nullable=False, server_default="0"))
+    """When it was sent, by the clock of the worker: an outage is counted from then."""
+    draining: bool = Field(sa_column=Column(Boolean, nullable=False, server_default=false()))
+    """Whether it gives its shards away."""
 
 
 class TableRow(Model, table=True):
@@ -133,6 +143,8 @@ class OutboxRow(Model, table=True):
         default=None, sa_column=Column(BigInteger().with_variant(Integer, "sqlite"), primary_key=True)
     )
     match_id: str = Field(max_length=ID)
+    shard: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
+    """The table's shard: whoever owns it delivers the report."""
     kind: str = Field(max_length=16)
     body: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
     created_at: int = _big()

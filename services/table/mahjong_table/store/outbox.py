@@ -7,7 +7,7 @@ from sqlalchemy import delete, func, select, update
 
 from mahjong_kit.sql import Database
 from mahjong_table.store.connection import reading, writing
-from mahjong_table.store.log import OUTBOX
+from mahjong_table.store.log import OUTBOX, SHARDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +27,12 @@ class Outbox:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def waiting(self, after: int, limit: int) -> list[WaitingReport]:
-        """Returns reports that wait, oldest first, from the one after a report id on."""
+    async def waiting(self, after: int, limit: int, worker_id: str) -> list[WaitingReport]:
+        """Returns reports of a worker's shards that wait, oldest first, from the one after a report id on."""
+        owned = select(SHARDS.c.shard).where(SHARDS.c.worker_id == worker_id)
         found = (
             select(OUTBOX)
-            .where(OUTBOX.c.delivered_at.is_(None), OUTBOX.c.report_id > after)
+            .where(OUTBOX.c.delivered_at.is_(None), OUTBOX.c.report_id > after, OUTBOX.c.shard.in_(owned))
             .order_by(OUTBOX.c.report_id)
             .limit(limit)
         )

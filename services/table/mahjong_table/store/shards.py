@@ -1,50 +1,158 @@
-"""Who owns which shard, and when its owner was last alive."""
+"""Workers and the shards that they own, in the database. Leases are judged by the database's clock."""
 
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy import Update, bindparam, case, delete, insert, select, text, update
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mahjong_kit.sql import Database
+from mahjong_table.ownership.survey import ShardSeen, Survey, WorkerSeen
 from mahjong_table.shards import SHARD_COUNT
-from mahjong_table.store.connection import writing
+from mahjong_table.store.connection import reading, writing
 from mahjong_table.store.log import SHARDS
 from mahjong_table.store.models import WorkerRow
 
 WORKERS = WorkerRow.__table__  # type: ignore[attr-defined]
 
+_NOW_MS = {
+    "sqlite": text("SELECT CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)"),
+    "postgresql": text("SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)"),
+}
+_FORGOTTEN_AFTER_MS = 24 * 60 * 60 * 1000
+_SET_STOPPED = update(SHARDS).where(SHARDS.c.shard == bindparam("of"))
+
+
+class ReplacedError(Exception):
+    """Another worker serves at this worker's address: this one is a leftover."""
+
 
 @dataclass(frozen=True, slots=True)
-class Claim:
-    """The shards that a worker has claimed."""
+class Claimed:
+    """A shard that a worker has taken."""
 
-    epochs: dict[int, int]
-    """Epoch of each shard from now on."""
-    alive_at: int | None
-    """When an owner before was last known to live; None if there was none."""
+    shard: int
+    epoch: int
+    stopped_at: int | None
+    """When its tables stopped, by the clock of the worker that had them; None if nobody ever had them."""
 
 
 class Shards:
-    """The owners of the shards in the database."""
+    """The workers and shards of the database."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def claim_all(self, worker_id: str, address: str, now: int) -> Claim:
-        """Takes every shard for one worker: each epoch grows, and no earlier owner can write any more."""
+    async def join(self, worker: WorkerSeen) -> None:
+        """Makes a worker known.
+
+        One that had the same address is gone, for the address could not be taken otherwise: its shards are free at
+        once, without waiting for its lease. Workers that have not been seen for a day are forgotten.
+        """
         async with writing(self._database) as connection:
             known = set((await connection.scalars(select(SHARDS.c.shard))).all())
             missing = [{"shard": s, "epoch": 0, "worker_id": None} for s in range(SHARD_COUNT) if s not in known]
             if missing:
                 await connection.execute(insert(SHARDS), missing)
-            alive_at = await connection.scalar(select(func.max(WORKERS.c.seen_at)))
-            await connection.execute(update(SHARDS).values(epoch=SHARDS.c.epoch + 1, worker_id=worker_id))
-            await connection.execute(delete(WORKERS))
-            await connection.execute(insert(WORKERS), [{"worker_id": worker_id, "address": address, "seen_at": now}])
-            rows = await connection.execute(select(SHARDS.c.shard, SHARDS.c.epoch))
-            return Claim({row.shard: row.epoch for row in rows}, alive_at)
+            now = await _now(connection)
+            old = WORKERS.c.address == worker.address
+            for row in (await connection.execute(select(WORKERS).where(old))).all():
+                freed = update(SHARDS).where(SHARDS.c.worker_id == row.worker_id)
+                await connection.execute(_free(freed, row.noted_at))
+            await connection.execute(delete(WORKERS).where(old | (WORKERS.c.seen_at < now - _FORGOTTEN_AFTER_MS)))
+            await connection.execute(insert(WORKERS), [_row(worker, now)])
 
-    async def heartbeat(self, worker_id: str, now: int) -> bool:
-        """Says that the worker lives; returns whether it is still known."""
+    async def heartbeat(self, worker: WorkerSeen) -> None:
+        """Says that a worker lives.
+
+        Raises:
+            ReplacedError: another worker has joined with its address.
+        """
         async with writing(self._database) as connection:
-            done = await connection.execute(update(WORKERS).where(WORKERS.c.worker_id == worker_id).values(seen_at=now))
-            return done.rowcount == 1
+            row = _row(worker, await _now(connection))
+            mine = WORKERS.c.worker_id == worker.worker_id
+            if (await connection.execute(update(WORKERS).where(mine).values(row))).rowcount == 1:
+                return
+            if await connection.scalar(select(WORKERS.c.worker_id).where(WORKERS.c.address == worker.address)):
+                raise ReplacedError
+            await connection.execute(insert(WORKERS), [row])
+
+    async def survey(self) -> Survey:
+        """Returns who lives and who owns what."""
+        async with reading(self._database) as connection:
+            return await _survey(connection, None)
+
+    async def claim(self, worker_id: str, shards: Collection[int], lease_ms: int) -> list[Claimed]:
+        """Takes those of the shards that may be taken; each one's epoch grows, and no earlier owner can write any more.
+
+        Waits for commits that are under way in them, so whatever they have written is there to be read afterwards.
+        """
+        async with writing(self._database) as connection:
+            survey = await _survey(connection, shards)
+            free = [row for row in survey.shards if survey.may_claim(row, worker_id, lease_ms)]
+            claimed = [Claimed(row.shard, row.epoch + 1, survey.stopped_at(row)) for row in free]
+            if claimed:
+                taken = _SET_STOPPED.values(epoch=SHARDS.c.epoch + 1, worker_id=worker_id, stopped_at=bindparam("at"))
+                await connection.execute(taken, [{"of": c.shard, "at": c.stopped_at} for c in claimed])
+            return claimed
+
+    async def settle(self, worker_id: str, shards: Collection[int]) -> None:
+        """Says that the tables of claimed shards run: a later outage is no longer counted from when they stopped."""
+        running = update(SHARDS).where(SHARDS.c.worker_id == worker_id, SHARDS.c.shard.in_(shards))
+        async with writing(self._database) as connection:
+            await connection.execute(running.values(stopped_at=None))
+
+    async def release(self, worker_id: str, epochs: Mapping[int, int], stopped_at: int) -> None:
+        """Gives shards up whose tables stopped at a time of the worker's clock. Their epochs grow with it already."""
+        if not epochs:
+            return
+        async with writing(self._database) as connection:
+            await _survey(connection, epochs)
+            owned = update(SHARDS).where(
+                SHARDS.c.shard == bindparam("of"), SHARDS.c.epoch == bindparam("under"), SHARDS.c.worker_id == worker_id
+            )
+            rows = [{"of": shard, "under": epoch} for shard, epoch in epochs.items()]
+            await connection.execute(_free(owned, stopped_at), rows)
+
+    async def leave(self, worker_id: str) -> None:
+        """Forgets a worker that has released its shards; one that still has some is kept for its last note's sake."""
+        async with writing(self._database) as connection:
+            if await connection.scalar(select(SHARDS.c.shard).where(SHARDS.c.worker_id == worker_id).limit(1)) is None:
+                await connection.execute(delete(WORKERS).where(WORKERS.c.worker_id == worker_id))
+
+
+async def _survey(connection: AsyncConnection, locked: Collection[int] | None) -> Survey:
+    """Reads workers and shards; with shards named, only these, and nobody else changes or writes in them meanwhile."""
+    shards = select(SHARDS).order_by(SHARDS.c.shard)
+    if locked is not None:
+        shards = shards.where(SHARDS.c.shard.in_(locked)).with_for_update()
+    rows = (await connection.execute(shards)).all()
+    seen: Sequence[ShardSeen] = [ShardSeen(row.shard, row.epoch, row.worker_id, row.stopped_at) for row in rows]
+    # After the locks, which may have taken a while: heartbeats of that time count.
+    workers = [
+        WorkerSeen(row.worker_id, row.address, row.seen_at, row.noted_at, row.draining)
+        for row in (await connection.execute(select(WORKERS))).all()
+    ]
+    return Survey(await _now(connection), {worker.worker_id: worker for worker in workers}, seen)
+
+
+async def _now(connection: AsyncConnection) -> int:
+    now = await connection.scalar(_NOW_MS[connection.dialect.name])
+    assert isinstance(now, int)
+    return now
+
+
+def _free(shards: Update, stopped_at: int) -> Update:
+    # Tables that had not started again since an earlier stop stopped then.
+    since = case((SHARDS.c.stopped_at.is_not(None), SHARDS.c.stopped_at), else_=stopped_at)
+    return shards.values(epoch=SHARDS.c.epoch + 1, worker_id=None, stopped_at=since)
+
+
+def _row(worker: WorkerSeen, now: int) -> dict[str, object]:
+    return {
+        "worker_id": worker.worker_id,
+        "address": worker.address,
+        "seen_at": now,
+        "noted_at": worker.noted_at,
+        "draining": worker.is_draining,
+    }
