@@ -20,7 +20,7 @@ from mahjong_gateway.routing import open_routing
 from mahjong_gateway.server_info import own_answers
 from mahjong_gateway.settings import GatewaySettings
 from mahjong_gateway.web_files import WebFiles
-from mahjong_kit.auth import Clock
+from mahjong_kit.auth import Clock, InternalTokens, Service
 from mahjong_kit.keys import open_authenticator
 from mahjong_kit.metrics import ServiceMetrics
 from mahjong_kit.run import StopSignal, run
@@ -45,7 +45,8 @@ async def open_gateway(
     routes = read_routes()
     async with AsyncExitStack() as stack:
         authenticator = await stack.enter_async_context(open_authenticator(settings))
-        routing = await stack.enter_async_context(open_routing(_addresses(settings)))
+        tokens = InternalTokens(Service("gateway"), settings.service_key.get_secret_value())
+        routing = await stack.enter_async_context(open_routing(_addresses(settings), tokens))
         forwarder = Forwarder(
             routing,
             own_answers(settings.computer_fill_s, clock),

@@ -2,14 +2,15 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import aclosing
 from typing import Any, Final
 
 import grpc
 
 from mahjong_gateway.routes import GATEWAY, Route
-from mahjong_gateway.routing import Routing
+from mahjong_gateway.routing import TABLES, Routing
 from mahjong_kit.call import REQUEST_ID_KEY, current_request_id, time_left_s
-from mahjong_kit.errors import ServiceError, UnavailableError
+from mahjong_kit.errors import ServiceError, UnavailableError, service_unreachable
 from mahjong_kit.forwarding import forwarded
 from mahjong_kit.layers import AUTHORIZATION_KEY
 from mahjongplanet.errors.v1.error_reason_pb2 import ErrorReason
@@ -27,6 +28,10 @@ _AWAY: Final = frozenset(
     )
 )
 """Reasons of a service that is restarting or moving: it takes the call soon."""
+_NOT_DONE: Final = frozenset(
+    map(ErrorReason.Name, (ErrorReason.ERROR_REASON_DRAINING, ErrorReason.ERROR_REASON_LEASE_LOST))
+)
+"""Reasons that tell that nothing has happened: any call may be made again."""
 
 Answer = Callable[[bytes], Awaitable[bytes]]
 """A method that the gateway answers itself."""
@@ -52,7 +57,7 @@ class Forwarder:
         self._stream_age_max_s = stream_age_max_s
 
     async def answer(self, route: Route, request: bytes, caller: Mapping[str, str | bytes]) -> bytes:
-        """Makes a unary call; one that may be repeated is held for a while when its service is away.
+        """Makes a unary call; one that may be repeated is held for a while when its service is away or its table moves.
 
         Args:
             route: the method.
@@ -64,52 +69,116 @@ class Forwarder:
         """
         if route.service == GATEWAY:
             return await self._own[route.path](request)
-        loop = asyncio.get_running_loop()
-        held_until = loop.time() + (self._hold_s if route.is_repeatable else 0.0)
-        pause_s = _PAUSE_FIRST_S
+        hold = _Hold(self._hold_s)
         while True:
             try:
                 return await self._attempt(route, request, caller)
             except ServiceError as error:
-                if error.reason not in _AWAY or loop.time() + pause_s >= held_until:
+                may_repeat = error.reason in (_AWAY if route.is_repeatable else _NOT_DONE)
+                if not may_repeat or hold.is_over:
                     raise
-            await asyncio.sleep(pause_s)
-            pause_s = min(pause_s * 2, _PAUSE_LONGEST_S)
+            await self._wait(route, hold)
 
     async def stream(
         self, route: Route, request: bytes, caller: Mapping[str, str | bytes]
     ) -> AsyncGenerator[bytes, None]:
         """Makes a streaming call and gives its messages; when the generator is closed, so is the call.
 
+        Until the first message has come it is held as unary calls are; later it ends and the client resumes it.
+
         Raises:
             ServiceError: what the service says; `SERVICE_UNREACHABLE`; `DRAINING` when the stream has grown too old.
         """
+        hold = _Hold(self._hold_s)
+        has_begun = False
+        while True:
+            try:
+                async with aclosing(self._messages(route, request, caller)) as messages:
+                    async for message in messages:
+                        has_begun = True
+                        yield message
+            except ServiceError as error:
+                if has_begun or error.reason not in _AWAY or hold.is_over:
+                    raise
+            else:
+                return
+            await self._wait(route, hold)
+
+    async def _messages(
+        self, route: Route, request: bytes, caller: Mapping[str, str | bytes]
+    ) -> AsyncGenerator[bytes, None]:
         left_s = time_left_s()
         lives_s = self._stream_age_max_s if left_s is None else min(left_s, self._stream_age_max_s)
-        start: Any = self._routing.channel_for(route, request).unary_stream(route.path)
-        call = start(request, timeout=lives_s, metadata=_metadata(caller))
-        try:
-            async for message in call:
-                yield message
-        except grpc.aio.AioRpcError as error:
-            told = forwarded(error, route.service)
-            if told.code is grpc.StatusCode.DEADLINE_EXCEEDED and lives_s == self._stream_age_max_s:
-                told = UnavailableError(ErrorReason.ERROR_REASON_DRAINING, retry_after_s=0.0)
-            raise told from error
-        finally:
-            call.cancel()
+        with self._routing.lane(route, request) as lane:
+            start: Any = lane.channel.unary_stream(route.path)
+            call = lane.call = start(request, timeout=lives_s, metadata=_metadata(caller))
+            try:
+                async for message in call:
+                    yield message
+            except grpc.aio.AioRpcError as error:
+                told = forwarded(error, route.service)
+                if told.code is grpc.StatusCode.DEADLINE_EXCEEDED and lives_s == self._stream_age_max_s:
+                    told = _moved()
+                raise told from error
+            except asyncio.CancelledError:
+                if lane.has_moved and not _is_cancelled():
+                    raise _moved() from None
+                raise
+            finally:
+                call.cancel()
+
+    async def _wait(self, route: Route, hold: "_Hold") -> None:
+        """Waits a little; by then it is known where the table has gone."""
+        await asyncio.sleep(hold.next_pause_s())
+        if route.service == TABLES:
+            await self._routing.look_up()
 
     async def _attempt(self, route: Route, request: bytes, caller: Mapping[str, str | bytes]) -> bytes:
         left_s = time_left_s()
-        start: Any = self._routing.channel_for(route, request).unary_unary(route.path)
-        call = start(request, timeout=self._call_timeout_s if left_s is None else left_s, metadata=_metadata(caller))
-        try:
-            response: bytes = await call
-        except grpc.aio.AioRpcError as error:
-            raise forwarded(error, route.service) from error
-        finally:
-            call.cancel()
+        timeout_s = self._call_timeout_s if left_s is None else left_s
+        with self._routing.lane(route, request) as lane:
+            start: Any = lane.channel.unary_unary(route.path)
+            call = lane.call = start(request, timeout=timeout_s, metadata=_metadata(caller))
+            try:
+                response: bytes = await call
+            except grpc.aio.AioRpcError as error:
+                raise forwarded(error, route.service) from error
+            except asyncio.CancelledError:
+                if lane.has_moved and not _is_cancelled():
+                    raise service_unreachable(route.service) from None  # Whether it was done, only a retry tells.
+                raise
+            finally:
+                call.cancel()
         return response
+
+
+class _Hold:
+    """How long a call that fails is still made again, and the pauses in between."""
+
+    def __init__(self, hold_s: float) -> None:
+        self._until = asyncio.get_running_loop().time() + hold_s
+        self._pause_s = _PAUSE_FIRST_S
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the next pause would be too long."""
+        return asyncio.get_running_loop().time() + self._pause_s >= self._until
+
+    def next_pause_s(self) -> float:
+        """Returns the next pause; each is longer than the one before."""
+        pause_s = self._pause_s
+        self._pause_s = min(pause_s * 2, _PAUSE_LONGEST_S)
+        return pause_s
+
+
+def _moved() -> ServiceError:
+    return UnavailableError(ErrorReason.ERROR_REASON_DRAINING, retry_after_s=0.0)
+
+
+def _is_cancelled() -> bool:
+    """Whether it is the present task that was cancelled, not only its call."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 def _metadata(caller: Mapping[str, str | bytes]) -> tuple[tuple[str, str | bytes], ...]:

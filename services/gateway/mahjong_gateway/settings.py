@@ -20,7 +20,7 @@ class GatewaySettings(ServiceSettings):
     matchmaker_address: str = "127.0.0.1:7002"
     """Where the matchmaker answers."""
     table_address: str = "127.0.0.1:7003"
-    """Where the table service answers."""
+    """Where table workers answer; of several, all (`ipv4:10.0.0.1:7003,10.0.0.2:7003`) or a name for them."""
     rating_address: str = "127.0.0.1:7004"
     """Where the rating service answers."""
     replay_address: str = "127.0.0.1:7005"
