@@ -46,6 +46,12 @@ class ServiceProcess:
                 return entry
         raise AssertionError(f"{self.service} ended with {self._process.wait()} before {event}: {self.errors()}")
 
+    def said(self, event: str) -> list[dict[str, Any]]:
+        """Returns the lines of the log with this event that were not read yet, of a process that has ended."""
+        self._reader.join()
+        lines = [json.loads(line) for line in iter(self._lines.get_nowait, None)]
+        return [entry for entry in lines if entry["event"] == event]
+
     def started(self) -> str:
         """Waits until the service serves; returns its address."""
         return f"127.0.0.1:{self.wait_for('service.started')['port']}"

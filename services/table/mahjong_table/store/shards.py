@@ -8,7 +8,6 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mahjong_kit.sql import Database
 from mahjong_table.ownership.survey import ShardSeen, Survey, WorkerSeen
-from mahjong_table.shards import SHARD_COUNT
 from mahjong_table.store.connection import reading, writing
 from mahjong_table.store.log import SHARDS
 from mahjong_table.store.models import WorkerRow
@@ -50,10 +49,6 @@ class Shards:
         once, without waiting for its lease. Workers that have not been seen for a day are forgotten.
         """
         async with writing(self._database) as connection:
-            known = set((await connection.scalars(select(SHARDS.c.shard))).all())
-            missing = [{"shard": s, "epoch": 0, "worker_id": None} for s in range(SHARD_COUNT) if s not in known]
-            if missing:
-                await connection.execute(insert(SHARDS), missing)
             now = await _now(connection)
             old = WORKERS.c.address == worker.address
             for row in (await connection.execute(select(WORKERS).where(old))).all():
