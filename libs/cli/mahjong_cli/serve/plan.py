@@ -14,13 +14,16 @@ METRICS_PORT_OFFSET: Final = 2000
 SERVICES: Final = ("account", "matchmaker", "table", "rating", "replay")
 """The inner services, in the order of their default ports from 7001."""
 
+TABLE: Final = "table"
+"""The service of which several workers may run, over one database."""
+
 WITH_DATABASE: Final = frozenset({"account", "table", "rating", "replay"})
 WITH_REDIS: Final = frozenset({"matchmaker", "table"})
 
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """The ports of one stack: two public ones, and one for each inner service and the gateway's metrics."""
+    """The ports of one stack: two public ones, and one for each inner process and the gateway's metrics."""
 
     http: int
     grpc: int
@@ -47,9 +50,14 @@ class Child:
     grpc_port: int | None = None
 
 
-def fixed_ports(http: int, grpc: int, inner: int) -> Ports:
-    """Returns ports counted up from `inner` for the inner services, with metrics `METRICS_PORT_OFFSET` above."""
-    services = {name: inner + index for index, name in enumerate(SERVICES)}
+def processes(workers: int = 1) -> tuple[str, ...]:
+    """Returns the names of the inner processes: the services, then the second and further table workers."""
+    return (*SERVICES, *(f"{TABLE}-{number}" for number in range(2, workers + 1)))
+
+
+def fixed_ports(http: int, grpc: int, inner: int, workers: int = 1) -> Ports:
+    """Returns ports counted up from `inner` for the inner processes, with metrics `METRICS_PORT_OFFSET` above."""
+    services = {name: inner + index for index, name in enumerate(processes(workers))}
     metrics = {name: port + METRICS_PORT_OFFSET for name, port in services.items()}
     return Ports(http, grpc, services, metrics | {"gateway": grpc + METRICS_PORT_OFFSET})
 
@@ -70,16 +78,19 @@ def valkey(binary: Path, directory: Path, socket: Path) -> Child:
 
 
 def services(ports: Ports, directory: Path, redis_url: str, service_key: str, web_root: Path | None) -> list[Child]:
-    """Returns the inner services and the gateway, in the order they are started."""
-    addresses = {f"{name.upper()}_ADDRESS": f"{HOST}:{port}" for name, port in ports.services.items()}
+    """Returns the inner processes and the gateway, in the order they are started."""
+    addresses = {f"{name.upper()}_ADDRESS": f"{HOST}:{ports.services[name]}" for name in SERVICES}
+    workers = [f"{HOST}:{port}" for name, port in ports.services.items() if _service(name) == TABLE]
+    if len(workers) > 1:
+        addresses["TABLE_ADDRESS"] = "ipv4:" + ",".join(workers)
     children = [
         Child(
             name,
-            (sys.executable, "-m", f"mahjong_{name}"),
+            (sys.executable, "-m", f"mahjong_{_service(name)}"),
             _environment(name, ports, directory, redis_url, service_key, addresses),
-            ports.services[name],
+            port,
         )
-        for name in SERVICES
+        for name, port in ports.services.items()
     ]
     gateway = _environment("gateway", ports, directory, redis_url, service_key, addresses)
     gateway["GATEWAY_HTTP_PORT"] = str(ports.http)
@@ -92,6 +103,7 @@ def services(ports: Ports, directory: Path, redis_url: str, service_key: str, we
 def _environment(
     name: str, ports: Ports, directory: Path, redis_url: str, service_key: str, addresses: Mapping[str, str]
 ) -> dict[str, str]:
+    service = _service(name)
     values = {
         "HOST": HOST,
         "PORT": str(ports.services.get(name, ports.grpc)),
@@ -99,10 +111,15 @@ def _environment(
         "SERVICE_KEY": service_key,
         # Nobody probes the processes of one machine, so they need not wait for probes to see them go.
         "PROBE_PERIOD_S": "0",
-        **{key: address for key, address in addresses.items() if key != f"{name.upper()}_ADDRESS"},
+        **{key: address for key, address in addresses.items() if key != f"{service.upper()}_ADDRESS"},
     }
-    if name in WITH_DATABASE:
-        values["DATABASE_DSN"] = f"sqlite+aiosqlite:///{directory / name}.db"
-    if name in WITH_REDIS:
+    if service in WITH_DATABASE:
+        values["DATABASE_DSN"] = f"sqlite+aiosqlite:///{directory / service}.db"
+    if service in WITH_REDIS:
         values["REDIS_URL"] = redis_url
-    return {f"{name.upper()}_{key}": value for key, value in values.items()}
+    return {f"{service.upper()}_{key}": value for key, value in values.items()}
+
+
+def _service(process: str) -> str:
+    """Returns the service that a process runs: `table-2` is a table worker."""
+    return process.partition("-")[0]
