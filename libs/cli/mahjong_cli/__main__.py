@@ -2,6 +2,7 @@
 
 import typer
 
+from mahjong_cli.admin.command import admin
 from mahjong_cli.duel import duel
 from mahjong_cli.legal import legal
 from mahjong_cli.play.command import play
@@ -25,6 +26,7 @@ app.command()(legal)
 app.command()(duel)
 app.command()(play)
 app.command()(serve)
+app.add_typer(admin, name="admin")
 
 
 def main() -> None:

@@ -13,12 +13,15 @@ from mahjong_kit.run import StopSignal, run
 from mahjong_kit.server import build_server, serving
 from mahjong_kit.sql import open_database
 from mahjong_table import migrations
+from mahjong_table.admin import Admin
+from mahjong_table.admin_servicer import AdminServicer
 from mahjong_table.courier import Destination, sender
 from mahjong_table.metrics import TableMetrics
 from mahjong_table.peers import Peers
 from mahjong_table.reports import FINISH_MATCH, REPORT_MATCH, STORE_HAND
 from mahjong_table.servicer import TableServicer
 from mahjong_table.settings import TableSettings
+from mahjong_table.store.inspection import Inspection
 from mahjong_table.worker import Worker
 from mahjong_table.worker_servicer import WorkerServicer
 from mahjongplanet.rating.v1 import rating_service_pb2 as rating
@@ -43,7 +46,11 @@ async def serve(settings: TableSettings, metrics: ServiceMetrics, stop: StopSign
         }
         peers = await stack.enter_async_context(Peers(tokens, timeout_s=settings.peer_timeout_s))
         worker = Worker(settings, TableMetrics(metrics), database, client, destinations, SystemRandom(), peers)
-        servicers = TableServicer(worker.service), WorkerServicer(worker.holder, worker.keeper)
+        servicers = (
+            TableServicer(worker.service),
+            WorkerServicer(worker.holder, worker.keeper),
+            AdminServicer(Admin(worker.holder, worker.keeper, Inspection(database), worker.env)),
+        )
         built = build_server(*servicers, settings=settings, metrics=metrics, authenticator=authenticator)
         await stack.enter_async_context(worker.running(built.port))
         await stack.enter_async_context(serving(built, settings))

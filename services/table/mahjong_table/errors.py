@@ -57,6 +57,11 @@ def rule_violation(error: IllegalActionError, seat: Seat, tile: str) -> ServiceE
     return RuleViolationError(reason, str(error), seat=seat)
 
 
+def match_not_over(match_id: str) -> ServiceError:
+    """Returns the error of what is shown only when the match is over."""
+    return RuleViolationError(ErrorReason.ERROR_REASON_MATCH_NOT_OVER, match_id=match_id)
+
+
 def table_not_found(table_id: str) -> ServiceError:
     """Returns the error of a table that never was; for players and services without one, `table_id` is empty."""
     return NotFoundError(ErrorReason.ERROR_REASON_TABLE_NOT_FOUND, table_id=table_id)

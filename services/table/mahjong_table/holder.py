@@ -130,6 +130,10 @@ class Holder:
                     await self._claim(missing)
         return [shard for shard in shards if shard in self._keeper.epochs]
 
+    async def survey(self) -> Survey:
+        """Returns who lives and who owns what, as the database has it."""
+        return await self._shards.survey()
+
     async def locate(self) -> dict[str, list[int]]:
         """Returns the shards of every worker's address, as the database has them."""
         survey = await self._shards.survey()

@@ -16,6 +16,7 @@ from mahjong_kit.errors import reason_of
 from mahjong_kit.sql import open_database
 from mahjong_table import migrations
 from mahjong_table.core.entry import Answered, TimeCredited
+from mahjong_table.ownership.placement import placement
 from mahjong_table.store.log import Log
 from mahjong_table.store.shards import Shards
 from mahjongplanet.game.v1 import terms_pb2 as game
@@ -90,13 +91,15 @@ class Fleet:
         return {row.shard: known[row.worker_id].address for row in survey.shards if row.worker_id in known}
 
     async def until_shared(self, *ports: int, timeout_s: float = 60.0) -> float:
-        """Waits until these workers, and only they, own all shards; returns how long it took."""
+        """Waits until these workers own all shards and each has its share; returns how long it took."""
         started = time.monotonic()
         wanted = {f"127.0.0.1:{port}" for port in ports}
-        async with asyncio.timeout(timeout_s):
+        async with asyncio.timeout(timeout_s), open_database(self.dsn, migrations) as database:
             while True:
-                owners = await self.owners()
-                if len(owners) == 1024 and set(owners.values()) == wanted:
+                survey = await Shards(database).survey()
+                names = frozenset(row.worker_id for row in survey.workers.values() if row.address in wanted)
+                owners = tuple(row.worker_id for row in survey.shards)
+                if len(names) == len(ports) and owners == placement(names):
                     return time.monotonic() - started
                 await asyncio.sleep(0.1)
 

@@ -47,7 +47,12 @@ class Leave:
     seat: Seat
 
 
-Command = Answer | GiveNonce | ConfirmResult | Leave
+@dataclass(frozen=True, slots=True)
+class End:
+    """An operator ends the match."""
+
+
+Command = Answer | GiveNonce | ConfirmResult | Leave | End
 
 
 class Received(NamedTuple):
@@ -87,6 +92,10 @@ def decide(state: TableState, received: Received, instant: Instant) -> Happening
             if state.is_over:
                 raise RefusedError(Refusal.MATCH_OVER)
             return Abandoned(seat)
+        case End():
+            if state.is_over:
+                raise RefusedError(Refusal.MATCH_OVER)
+            return Abandoned(None)
 
 
 def _answer(state: TableState, answer: Answer, received_at: int, instant: Instant) -> Answered | Receipt:

@@ -66,7 +66,7 @@ class TimeCredited:
 
 @dataclass(frozen=True, slots=True)
 class Abandoned:
-    """The match ended before its end: a practice table was left, or nothing happened for 24 h (C65, T67)."""
+    """The match ended early: practice was left, nothing happened for 24 h (C65, T67), or an operator wished it."""
 
     seat: Seat | None
 

@@ -1,12 +1,12 @@
 """Tables and who sits at them: opened once per match, found again by table, match or player."""
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import orjson
-from sqlalchemy import ColumnElement, insert, select
+from sqlalchemy import ColumnElement, RowMapping, insert, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -193,6 +193,11 @@ async def _insert_table(connection: AsyncConnection, opening: Opening, shard: in
 
 def _terms_text(terms: Terms) -> str:
     return orjson.dumps(terms.as_json(), option=orjson.OPT_SORT_KEYS).decode()
+
+
+def loaded_of(table: RowMapping, entries: Iterable[RowMapping]) -> Loaded:
+    """Returns a table and the entries of its log that are to be evolved."""
+    return Loaded(_opening_of(table), [entry_of(row) for row in entries if row["sequence"] >= table["load_sequence"]])
 
 
 def _opening_of(row: Any) -> Opening:

@@ -1,0 +1,1 @@
+"""`mahjong admin`: what operators see and do at table workers."""

@@ -1,0 +1,60 @@
+"""The connection of an operator to one worker."""
+
+import asyncio
+import getpass
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import grpc
+import typer
+from google.protobuf.json_format import MessageToDict
+from google.protobuf.message import Message
+
+from mahjong_kit.auth import InternalTokens, Operator
+from mahjong_kit.client import open_stub
+from mahjong_kit.errors import reason_of
+from mahjongplanet.table.v1.admin_service_pb2_grpc import AdminServiceStub
+
+_TIMEOUT_S: Final = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Where the worker is, and who speaks to it."""
+
+    address: str
+    key_file: Path
+    operator: str
+
+    def call(self, ask: Callable[[Any], Awaitable[Message]], address: str = "") -> Any:
+        """Makes a call by a stub of the worker, or of the one at another address; ends the command if it fails."""
+        try:
+            return asyncio.run(self._call(ask, address or self.address))
+        except grpc.aio.AioRpcError as error:
+            reason = reason_of(error).removeprefix("ERROR_REASON_") or error.code().name
+            typer.echo(f"mahjong admin: {address or self.address}: {reason} {error.details() or ''}".rstrip(), err=True)
+            raise typer.Exit(1) from None
+
+    async def _call(self, ask: Callable[[Any], Awaitable[Message]], address: str) -> Message:
+        try:
+            key = self.key_file.read_text().strip()
+        except OSError as error:
+            typer.echo(f"mahjong admin: cannot read the service key: {error}", err=True)
+            raise typer.Exit(2) from None
+        async with open_stub(AdminServiceStub, address, tokens=InternalTokens(Operator(self.operator), key)) as stub:
+            async with asyncio.timeout(_TIMEOUT_S):
+                return await ask(stub)
+
+
+def tell(message: Message) -> None:
+    """Writes a message as one line of JSON, every field of it."""
+    fields = MessageToDict(message, preserving_proto_field_name=True, always_print_fields_with_no_presence=True)
+    typer.echo(json.dumps(fields, separators=(",", ":")))
+
+
+def present_operator() -> str:
+    """Returns who uses the terminal, for the workers' logs."""
+    return getpass.getuser()
