@@ -28,6 +28,7 @@ _AWAY: Final = frozenset(
     )
 )
 """Reasons of a service that is restarting or moving: it takes the call soon."""
+_LEASE_LOST: Final = ErrorReason.Name(ErrorReason.ERROR_REASON_LEASE_LOST)
 _NOT_DONE: Final = frozenset(
     map(ErrorReason.Name, (ErrorReason.ERROR_REASON_DRAINING, ErrorReason.ERROR_REASON_LEASE_LOST))
 )
@@ -76,7 +77,7 @@ class Forwarder:
             except ServiceError as error:
                 may_repeat = error.reason in (_AWAY if route.is_repeatable else _NOT_DONE)
                 if not may_repeat or hold.is_over:
-                    raise
+                    raise _told(error) from error
             await self._wait(route, hold)
 
     async def stream(
@@ -99,7 +100,7 @@ class Forwarder:
                         yield message
             except ServiceError as error:
                 if has_begun or error.reason not in _AWAY or hold.is_over:
-                    raise
+                    raise _told(error) from error
             else:
                 return
             await self._wait(route, hold)
@@ -169,6 +170,11 @@ class _Hold:
         pause_s = self._pause_s
         self._pause_s = min(pause_s * 2, _PAUSE_LONGEST_S)
         return pause_s
+
+
+def _told(error: ServiceError) -> ServiceError:
+    """Returns what a client is told: that a table moves is no concern of its player's, so it only tries again."""
+    return _moved() if error.reason == _LEASE_LOST else error
 
 
 def _moved() -> ServiceError:
