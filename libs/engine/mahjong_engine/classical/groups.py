@@ -1,6 +1,7 @@
 """Pungs, kongs and pairs of a seat, and their points (C50-C52)."""
 
-from typing import Final, NamedTuple
+from dataclasses import dataclass
+from typing import Final
 
 from mahjong_engine.classical import awards
 from mahjong_engine.keys import HALF, Keys
@@ -30,7 +31,8 @@ EXPOSED_PUNG: Final = _pungs(concealed=False)
 """Points of pungs, by tile."""
 
 
-class Laid(NamedTuple):
+@dataclass(slots=True, eq=False)
+class Laid:
     """What melds are made of."""
 
     items: tuple[Item, ...]
@@ -53,11 +55,11 @@ def laid_out(melds: tuple[Meld, ...]) -> Laid:
     items: tuple[Item, ...] = ()
     triplets = kinds = concealed_triplets = 0
     for meld in melds:
-        item, triplet, own_kinds, is_concealed = _LAID[meld.kind][meld.tile]
-        items += item
-        triplets |= triplet
-        kinds |= own_kinds
-        concealed_triplets += is_concealed
+        one = _LAID[meld.kind][meld.tile]
+        items += one.items
+        triplets |= one.triplets
+        kinds |= one.kinds
+        concealed_triplets += one.concealed_triplets
     return Laid(items, triplets, kinds, concealed_triplets)
 
 
@@ -75,7 +77,8 @@ _LAID: Final = {kind: tuple(_laid(kind, Tile(tile)) for tile in range(KIND_COUNT
 """What one meld is made of, by its kind and its lowest tile."""
 
 
-class Held(NamedTuple):
+@dataclass(slots=True, eq=False)
+class Held:
     """What a non-winner's concealed tiles are made of (C51)."""
 
     items: tuple[Item, ...]

@@ -1,6 +1,6 @@
 """What a winner's score is worked out from."""
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from mahjong_engine.classical.constants import SETS
 from mahjong_engine.classical.groups import Laid, laid_out
@@ -11,7 +11,8 @@ from mahjong_engine.shape import Decomposition, decompositions
 from mahjong_engine.tile import Tile, seat_wind
 
 
-class WonHand(NamedTuple):
+@dataclass(slots=True, eq=False)  # not frozen: that takes seven times as long to make
+class WonHand:
     """A winner's tiles, completed, with the facts that many awards ask for."""
 
     case: ScoringCase

@@ -1,6 +1,7 @@
 """What a winner's total is worked out from."""
 
-from typing import Final, NamedTuple
+from dataclasses import dataclass
+from typing import Final
 
 from mahjong_engine.keys import Keys, add
 from mahjong_engine.kind_bits import bits_of, bits_of_keys, bits_of_split
@@ -14,7 +15,8 @@ from mahjong_engine.tile import KIND_COUNT, Tile
 SELF_DRAW_SOURCES: Final = SELF_DRAWN if HEAVENLY_HAND_IS_SELF_DRAW else SELF_DRAWN - {WinSource.DEALT}
 
 
-class Laid(NamedTuple):
+@dataclass(slots=True, eq=False)
+class Laid:
     """What melds are made of."""
 
     kongs: tuple[Item, ...]
@@ -34,12 +36,12 @@ def laid_out(melds: tuple[Meld, ...]) -> Laid:
     kongs: tuple[Item, ...] = ()
     triplets = chows = kinds = open_count = 0
     for meld in melds:
-        kong, triplet, chow, own_kinds, is_open = _LAID[meld.kind][meld.tile]
-        kongs += kong
-        triplets |= triplet
-        chows |= chow
-        kinds |= own_kinds
-        open_count += is_open
+        one = _LAID[meld.kind][meld.tile]
+        kongs += one.kongs
+        triplets |= one.triplets
+        chows |= one.chows
+        kinds |= one.kinds
+        open_count += one.open_count
     return Laid(kongs, triplets, chows, kinds, open_count)
 
 
@@ -57,7 +59,8 @@ _LAID: Final = {kind: tuple(_laid(kind, Tile(tile)) for tile in range(KIND_COUNT
 """What one meld is made of, by its kind and its lowest tile."""
 
 
-class WonHand(NamedTuple):
+@dataclass(slots=True, eq=False)  # not frozen: that takes seven times as long to make
+class WonHand:
     """A winner's tiles, completed, with the facts that many awards ask for."""
 
     case: ScoringCase
