@@ -18,7 +18,7 @@ from typing import Any
 
 LAPS = 7
 SLICE_S = 0.1
-MOST_PER_SLICE = 24_000
+MOST_PER_SLICE = 16_000
 
 OURS = "ours"
 
