@@ -76,7 +76,7 @@ def _passes(gate: Gate, everyone: list[Contender], absent: dict[str, str]) -> bo
         return True
     measured = ratio(mine, theirs)
     passed = measured >= gate.at_least
-    print(f"  {'pass' if passed else 'FAIL':<8} {label:<70} measured {measured:.1f}")
+    print(f"  {'pass' if passed else 'FAIL':<8} {label:<70} measured {measured:.2f}")
     return passed
 
 

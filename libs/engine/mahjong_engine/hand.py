@@ -101,15 +101,15 @@ def apply(
         raise refusal(state, seat, action)
     if timeout and option != default_action(state, seat):
         raise IllegalActionError(Rule.NOT_THE_DEFAULT, f"the default is {default_action(state, seat)}")
-    return give(state, Answer(seat, option, timeout))
-
-
-def give(state: HandState, answer: Answer) -> tuple[HandState, tuple[Event, ...]]:
-    """Gives an answer that is known to be legal, one of the very options; `apply` is for all others."""
     play = Play(state)
+    play_on(play, Answer(seat, option, timeout))
+    return play.freeze()
+
+
+def play_on(play: Play, answer: Answer) -> None:
+    """Gives an answer that is known to be legal, one of the very options, and plays on to the next question."""
     play.answers[answer.seat] = answer
     _resolve(play, answer.action)
-    return play.freeze()
 
 
 def _resolve(play: Play, action: Action) -> None:

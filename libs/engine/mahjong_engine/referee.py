@@ -4,7 +4,8 @@ from typing import Any
 
 from mahjong_engine.action import option_of
 from mahjong_engine.fields import Fields, MalformedError, shown
-from mahjong_engine.hand import default_action, give, open_decisions, start_hand
+from mahjong_engine.hand import default_action, open_decisions, play_on, start_hand
+from mahjong_engine.play import Play
 from mahjong_engine.record import write_result
 from mahjong_engine.record_action import read_action, write_action
 from mahjong_engine.record_header import Header, RecordError, RecordReason, as_record_error, read_header
@@ -55,41 +56,42 @@ def _replay(data: object) -> tuple[Fields, Header, HandState, int]:
         header = read_header(fields)
         decisions = fields.values("decisions")
         state, _ = start_hand(header.deal)
+        play = Play(state)
         index = 0
         while index < len(decisions):
-            state, index = _answer_question(state, decisions, index)
+            index = _answer_question(play, decisions, index)
     except MalformedError as error:
         raise as_record_error(error, index) from error
-    return fields, header, state, len(decisions)
+    return fields, header, play.freeze()[0], len(decisions)
 
 
-def _answer_question(state: HandState, decisions: list[object], index: int) -> tuple[HandState, int]:
+def _answer_question(play: Play, decisions: list[object], index: int) -> int:
     """Gives all answers to one question that stand in the record; returns the index of the next decision.
 
     All are judged by the question as it was asked: those that could no longer change the outcome may stand there too.
     """
-    after, is_open = state, True
-    options, asked_at = state.options, len(state.decisions)
-    for seat in TURN_ORDER[state.actor]:
+    block: list[Answer] = []
+    options, asked_at = play.options, len(play.decisions)
+    for seat in TURN_ORDER[play.actor]:
         if options[seat] and index < len(decisions):
             fields = Fields(decisions[index], "decisions", index)
             if fields.integer("seat", 0, 3) == seat:
-                answer = _read_answer(state, seat, fields, index)
-                if is_open:
-                    after, _ = give(after, answer)
-                    is_open = len(after.decisions) == asked_at
+                block.append(_read_answer(play, seat, fields, index))
                 index += 1
-    if is_open and index < len(decisions):
-        _refuse(after, Fields(decisions[index], "decisions", index), index)
-    return after, index
+    for answer in block:
+        if len(play.decisions) == asked_at:
+            play_on(play, answer)
+    if index < len(decisions) and len(play.decisions) == asked_at:
+        _refuse(play.freeze()[0], Fields(decisions[index], "decisions", index), index)
+    return index
 
 
-def _read_answer(state: HandState, seat: Seat, fields: Fields, index: int) -> Answer:
-    action, timeout = read_action(fields, state.offered), fields.flag("timeout", default=False)
-    option = option_of(state.options[seat], action)
+def _read_answer(play: Play, seat: Seat, fields: Fields, index: int) -> Answer:
+    action, timeout = read_action(fields, play.offered), fields.flag("timeout", default=False)
+    option = option_of(play.options[seat], action)
     if option is None:
-        raise RecordError(RecordReason.ILLEGAL_DECISION, str(refusal(state, seat, action)), index)
-    if timeout and option != default_action(state, seat):
+        raise RecordError(RecordReason.ILLEGAL_DECISION, str(refusal(play.freeze()[0], seat, action)), index)
+    if timeout and option != default_action(play.freeze()[0], seat):
         raise RecordError(RecordReason.NOT_THE_DEFAULT, "not what the server answers at a timeout", index)
     return Answer(seat, option, timeout)
 

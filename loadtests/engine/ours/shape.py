@@ -1,4 +1,8 @@
-"""Win checks, splits, shanten and useful tiles, asked of the hand state that a table holds, or of its notation."""
+"""Win checks, splits, shanten and useful tiles, each asked of what those who ask it hold.
+
+A table asks for wins, and has the state of a hand: concealed tiles and melds are looked up in it, and both shapes of
+the rule set are tried. Scoring and computer players ask the rest, and have the keys and the number of sets to make.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
@@ -7,7 +11,7 @@ from typing import Any
 from loadtests.engine import samples
 from loadtests.engine.contest import OURS, Contender
 from mahjong_engine.hand import start_hand
-from mahjong_engine.keys import parse_keys
+from mahjong_engine.keys import Keys, parse_keys
 from mahjong_engine.rule_set import RuleSet, rule_set
 from mahjong_engine.shape import decompositions, shanten, useful_tiles
 from mahjong_engine.state import Deal, HandState
@@ -41,7 +45,6 @@ def _contenders(
     size: int, rules: RuleSet, maybe_win: samples.Sample, win: samples.Sample, unfinished: samples.Sample
 ) -> Iterator[Contender]:
     sets = rules.sets
-    hold = partial(held, rules)
     yield Contender(
         OURS,
         f"win{size}",
@@ -63,8 +66,8 @@ def _contenders(
         OURS,
         f"splits{size}",
         win,
-        hold,
-        lambda state: decompositions(state.keys[0], sets - len(state.melds[0])),
+        plain.keys,
+        lambda keys: decompositions(keys, sets),
         lambda counts, found: {(d.chows, d.triplets, d.pair) for d in found} == plain.splits(counts, sets),
         loop=partial(_ask_all, decompositions, sets),
     )
@@ -72,8 +75,8 @@ def _contenders(
         OURS,
         f"shanten{size - 1}",
         unfinished,
-        hold,
-        lambda state: shanten(state.keys[0], sets - len(state.melds[0])),
+        plain.keys,
+        lambda keys: shanten(keys, sets),
         samples.is_shanten,
         checks=60,
         loop=partial(_ask_all, shanten, sets),
@@ -82,8 +85,8 @@ def _contenders(
         OURS,
         f"useful{size - 1}",
         unfinished,
-        hold,
-        lambda state: useful_tiles(state.keys[0], sets - len(state.melds[0])),
+        plain.keys,
+        lambda keys: useful_tiles(keys, sets),
         loop=partial(_ask_all, useful_tiles, sets),
     )
 
@@ -93,6 +96,6 @@ def _check_all(is_complete: Callable[..., bool], states: Sequence[HandState]) ->
         is_complete(state.keys[0], state.melds[0])
 
 
-def _ask_all(question: Callable[..., Any], sets: int, states: Sequence[HandState]) -> None:
-    for state in states:
-        question(state.keys[0], sets - len(state.melds[0]))
+def _ask_all(question: Callable[..., Any], sets: int, hands: Sequence[Keys]) -> None:
+    for keys in hands:
+        question(keys, sets)

@@ -17,11 +17,11 @@ _COUNTS: Final = sum_by_half(0, 1, 1 << 8, 1 << 16, 1 << 24)
 def is_seven_pairs_and_triplet(keys: Keys) -> bool:
     """Whether the tiles are seven pairs and a triplet; a hand with a meld has too few tiles and is none."""
     bamboo, characters, circles, honours = keys
-    oddity = _ODDITY[honours % HALF] + _ODDITY[honours // HALF] + _ODDITY[bamboo % HALF] + _ODDITY[bamboo // HALF]
+    oddity = _ODDITY[bamboo % HALF]
     if oddity > 1:  # most hands end here
         return False
-    oddity += _ODDITY[characters % HALF] + _ODDITY[characters // HALF]
-    oddity += _ODDITY[circles % HALF] + _ODDITY[circles // HALF]
+    oddity += _ODDITY[bamboo // HALF] + _ODDITY[characters % HALF] + _ODDITY[characters // HALF]
+    oddity += _ODDITY[circles % HALF] + _ODDITY[circles // HALF] + _ODDITY[honours % HALF] + _ODDITY[honours // HALF]
     return oddity == 1 and size_of(keys) == 17
 
 
