@@ -19,6 +19,7 @@ from mahjong_table.store.shards import ReplacedError, Shards
 _SETTLE_POLL_S = 0.002
 _SETTLE_MAX_S = 2.0
 _WATCH_S = 0.1
+_OFFER_WAIT_S = 0.25
 
 _log = get_logger()
 
@@ -78,6 +79,7 @@ class Holder:
         while True:
             await asyncio.sleep(_WATCH_S)
             if self._keeper.epochs and not self._lease.is_held(time.monotonic()):
+                self._env.metrics.fenced.inc()
                 _log.error("worker.fenced", worker_id=self.worker_id, shards=len(self._keeper.epochs))
                 self._let_go(tuple(self._keeper.epochs))
 
@@ -125,9 +127,15 @@ class Holder:
     async def take(self, shards: Collection[int]) -> list[int]:
         """Takes shards that were offered; returns those that are held now."""
         if not self.is_draining and self._lease.is_held(time.monotonic()):
-            async with self._step:
-                if missing := [shard for shard in shards if shard not in self._keeper.epochs]:
-                    await self._claim(missing)
+            self._wake.set()  # A round sees to it if this takes long, as when two workers offer each other shards.
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_OFFER_WAIT_S):
+                    await self._step.acquire()
+                try:
+                    if missing := [shard for shard in shards if shard not in self._keeper.epochs]:
+                        await self._claim(missing)
+                finally:
+                    self._step.release()
         return [shard for shard in shards if shard in self._keeper.epochs]
 
     async def survey(self) -> Survey:
@@ -172,6 +180,8 @@ class Holder:
             self._let_go([claim.shard for claim in claimed])
             raise
         self._env.projector.own([claim.shard for claim in claimed])
+        if tables:
+            self._env.metrics.take_over_s.observe(time.monotonic() - started)
         duration_ms = round(1000 * (time.monotonic() - started))
         _log.info("shards.claimed", shards=len(claimed), tables=tables, duration_ms=duration_ms)
         return bool(claimed)
@@ -192,6 +202,8 @@ class Holder:
             finally:
                 tables = len(self._keeper.tables_of(epochs))
                 self._let_go(tuple(epochs), errors.draining())
+            if tables:
+                self._env.metrics.hand_over_s.observe(time.monotonic() - started)
             duration_ms = round(1000 * (time.monotonic() - started))
             _log.info("shards.released", shards=len(epochs), tables=tables, to=address, duration_ms=duration_ms)
             has_given = True

@@ -194,6 +194,7 @@ class Keeper:
         stages = Counter(table.state.stage for table in self._live.values())
         for stage in Stage:
             env.metrics.tables.labels(stage.value).set(stages[stage])
+        env.metrics.shards.set(len(self.epochs))
         env.metrics.streams.set(sum(len(table.audience.present) for table in self._live.values()))
         env.metrics.overdue_s.set(env.wheel.most_overdue_ms / 1000)
 

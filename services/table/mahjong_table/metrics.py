@@ -36,6 +36,14 @@ class TableMetrics:
         )
         self.reports_waiting = metrics.gauge("reports_waiting", "Reports that wait for delivery.")
         self.report_lag_s = metrics.gauge("report_lag_seconds", "Age of the oldest report that waits.")
+        self.shards = metrics.gauge("shards", "Shards of this worker.")
+        self.take_over_s = metrics.histogram(
+            "take_over_seconds", "From the claim of shards to their tables running, where they had any."
+        )
+        self.hand_over_s = metrics.histogram(
+            "hand_over_seconds", "How long the tables of shards were stopped here until their successor had them."
+        )
+        self.fenced = metrics.counter("fenced", "Times that this worker stopped because its heartbeats failed.")
         self.outage_s = metrics.counter("outage_credited_seconds", "Time credited to clocks after outages, all tables.")
 
     def committed(self, appends: Sequence[Append], seconds: float, written: Sequence[Written | Exception]) -> None:
