@@ -42,6 +42,10 @@ class Holder:
         self._limits = limits_of(env.settings)
         self._address = ""
         self.is_draining = False
+        self._noted_at = 0
+        """When the last heartbeat that succeeded was sent, by the clock of the tables."""
+        self._stops: dict[int, int] = {}
+        """Shards that were let go for want of heartbeats, and when they were last known to be well."""
         self._step = asyncio.Lock()
         """Only one step changes what is held at a time."""
         self._wake = asyncio.Event()
@@ -49,9 +53,9 @@ class Holder:
     async def join(self, address: str) -> None:
         """Makes the worker known and takes what is free of its share."""
         self._address = address
-        sent_at = time.monotonic()
-        await self._shards.join(self._me())
-        self._lease.renew(sent_at)
+        sent_at, me = time.monotonic(), self._me()
+        await self._shards.join(me)
+        self._renew(sent_at, me)
         while await self._act():
             pass
         _log.info("worker.joined", worker_id=self.worker_id, address=address, shards=len(self._keeper.epochs))
@@ -80,6 +84,8 @@ class Holder:
             await asyncio.sleep(_WATCH_S)
             if self._keeper.epochs and not self._lease.is_held(time.monotonic()):
                 self._env.metrics.fenced.inc()
+                # Heartbeats that succeed from now on must not hide since when nobody has played.
+                self._stops |= dict.fromkeys(self._keeper.epochs, self._noted_at)
                 _log.error("worker.fenced", worker_id=self.worker_id, shards=len(self._keeper.epochs))
                 self._let_go(tuple(self._keeper.epochs))
 
@@ -171,11 +177,13 @@ class Holder:
         If that fails half-way, they are not held, and the next round begins anew.
         """
         started = time.monotonic()
-        claimed = await self._shards.claim(self.worker_id, shards, self._limits.lease_ms)
+        claimed = await self._shards.claim(self.worker_id, shards, self._limits.lease_ms, self._stops)
         try:
             self._keeper.epochs.update((claim.shard, claim.epoch) for claim in claimed)
             tables = await self._keeper.load_all(self._env, {claim.shard: claim.stopped_at for claim in claimed})
             await self._shards.settle(self.worker_id, [claim.shard for claim in claimed])
+            for claim in claimed:
+                self._stops.pop(claim.shard, None)
         except BaseException:
             self._let_go([claim.shard for claim in claimed])
             raise
@@ -232,9 +240,15 @@ class Holder:
         self._keeper.let_go(self._env, shards, error or errors.lease_lost())
 
     async def _beat(self) -> None:
-        sent_at = time.monotonic()
-        await self._shards.heartbeat(self._me())
+        sent_at, me = time.monotonic(), self._me()
+        await self._shards.heartbeat(me)
+        self._renew(sent_at, me)
+
+    def _renew(self, sent_at: float, me: WorkerSeen) -> None:
+        if not self._lease.is_held(time.monotonic()) and self._keeper.epochs:
+            return  # It has run out before: `run_watch` lets go first.
         self._lease.renew(sent_at)
+        self._noted_at = me.noted_at
 
     def _me(self) -> WorkerSeen:
         return WorkerSeen(self.worker_id, self._address, 0, self._env.clock.now(), self.is_draining)

@@ -77,15 +77,31 @@ class Shards:
         async with reading(self._database) as connection:
             return await _survey(connection, None)
 
-    async def claim(self, worker_id: str, shards: Collection[int], lease_ms: int) -> list[Claimed]:
+    async def claim(
+        self, worker_id: str, shards: Collection[int], lease_ms: int, own_stops: Mapping[int, int] | None = None
+    ) -> list[Claimed]:
         """Takes those of the shards that may be taken; each one's epoch grows, and no earlier owner can write any more.
 
         Waits for commits that are under way in them, so whatever they have written is there to be read afterwards.
+
+        Args:
+            worker_id: who takes them.
+            shards: what it would like to have.
+            lease_ms: how long a heartbeat counts.
+            own_stops: when the worker itself has stopped tables of shards that it had to let go; counts for those that
+                are still its own, whose heartbeats tell nothing of that.
         """
         async with writing(self._database) as connection:
             survey = await _survey(connection, shards)
             free = [row for row in survey.shards if survey.may_claim(row, worker_id, lease_ms)]
-            claimed = [Claimed(row.shard, row.epoch + 1, survey.stopped_at(row)) for row in free]
+            stops = {
+                row.shard: (own_stops or {}).get(row.shard)
+                for row in free
+                if row.worker_id == worker_id and row.stopped_at is None
+            }
+            claimed = [
+                Claimed(row.shard, row.epoch + 1, stops.get(row.shard) or survey.stopped_at(row)) for row in free
+            ]
             if claimed:
                 taken = _SET_STOPPED.values(epoch=SHARDS.c.epoch + 1, worker_id=worker_id, stopped_at=bindparam("at"))
                 await connection.execute(taken, [{"of": c.shard, "at": c.stopped_at} for c in claimed])

@@ -1,0 +1,125 @@
+"""Two workers in one process: tables move between them, and one that cannot be heard of stops by itself."""
+
+import asyncio
+import uuid
+from contextlib import asynccontextmanager
+
+import pytest
+
+from mahjong_cli.serve.supervisor import free_ports
+from mahjong_table.core.entry import TimeCredited
+from mahjong_table.shards import shard_of
+from mahjong_table.store.log import Log
+from tests.kit.table_client import plain_answer
+from tests.kit.wire import refused
+
+
+async def until(condition, timeout_s=20.0):
+    async with asyncio.timeout(timeout_s):
+        while not condition():
+            await asyncio.sleep(0.01)
+
+
+@pytest.fixture
+def open_worker(open_house, database_dsn):
+    """Opens a worker at an address of its own, over the same database."""
+
+    @asynccontextmanager
+    async def opened(**changed):
+        (port,) = free_ports(1)
+        async with open_house(database_dsn=database_dsn, port=port, round_s=0.1, **changed) as house:
+            yield house
+
+    return opened
+
+
+async def one_table(house):
+    """Seats one person, who is asked something; returns its client."""
+    (client,) = await house.seats(1)
+    await client.until_asked()
+    return client
+
+
+async def test_a_table_moves_to_a_prepared_worker_and_its_player_misses_nothing(open_worker):
+    async with open_worker() as first, open_worker() as second:
+        await until(lambda: len(first.worker.keeper.epochs) + len(second.worker.keeper.epochs) == 1024)
+        await until(lambda: second.worker.keeper.epochs)
+        client = await one_table(first)
+        decision = client.decision
+        sent = {"decision_id": decision.decision_id, "request_id": str(uuid.uuid4())}
+        sequence = await client.answer(plain_answer(decision), **sent)
+        await client.until(lambda: client.events.get(sequence))
+
+        await first.worker.holder.drain(20)
+        assert not first.worker.keeper.epochs
+        ended = await client.until_ended()
+        assert "DRAINING" in repr(ended.trailing_metadata())
+        with refused() as refusal:
+            await client.answer(plain_answer(decision), **sent)
+        assert refusal.reason == "LEASE_LOST"
+
+        snapshots = len(client.snapshots)
+        client.stub = second.stub
+        await client.watch()
+        assert await client.answer(plain_answer(decision), **sent) == sequence, "the first answer stands"
+        await client.until(lambda: client.decision and client.decision.decision_id != decision.decision_id)
+        await client.answer(plain_answer(client.decision))
+        assert len(client.snapshots) == snapshots, "the stream resumed where it was"
+        await client.unwatch()
+
+
+async def test_a_worker_that_drains_opens_no_table_but_its_successor_does(open_worker, issuer):
+    async with open_worker() as first, open_worker() as second:
+        await first.worker.holder.drain(20)
+        with refused() as refusal:
+            await first.open(str(uuid.uuid4()))
+        assert refusal.reason == "DRAINING"
+        table_id = await second.open(str(uuid.uuid4()))
+        assert shard_of(table_id) in second.worker.keeper.epochs
+
+
+async def test_a_worker_whose_heartbeats_fail_stops_by_itself_and_comes_back(open_worker, monkeypatch):
+    async with open_worker(lease_s=4.0, lease_margin_s=1.0) as house:
+        client = await one_table(house)
+        shards = house.worker.holder._shards
+        heartbeat = shards.heartbeat
+
+        async def fail(worker):
+            raise ConnectionError("the database does not answer")
+
+        shards.heartbeat = fail
+        ended = await client.until_ended()
+        assert "LEASE_LOST" in repr(ended.trailing_metadata())
+        assert not house.worker.keeper.epochs
+        assert house.metric("fenced_total") == 1
+        with refused() as refusal:
+            await client.answer(plain_answer(client.decision))
+        assert refusal.reason == "LEASE_LOST"
+
+        shards.heartbeat = heartbeat
+        await until(lambda: house.worker.keeper.find(client.table_id))
+        await client.watch()
+        await client.answer(plain_answer(client.decision))
+        entries = await Log(house.database).entries_after(client.table_id, 0)
+        credited = sum(entry.what.shift_ms for entry in entries if isinstance(entry.what, TimeCredited))
+        assert credited > 2_500, "the time without a worker is nobody's loss"
+        await client.unwatch()
+
+
+async def test_tables_of_a_worker_that_was_not_stopped_in_order_are_taken_after_its_lease(open_worker):
+    async with (
+        open_worker(lease_s=4.0, lease_margin_s=1.0) as first,
+        open_worker(lease_s=4.0, lease_margin_s=1.0) as second,
+    ):
+        await until(lambda: len(first.worker.keeper.epochs) + len(second.worker.keeper.epochs) == 1024)
+        client = await one_table(first)
+        for task in first.worker._holding:
+            task.cancel()
+        await until(lambda: second.worker.keeper.find(client.table_id))
+        with refused() as refusal:
+            await client.answer(plain_answer(client.decision))
+        assert refusal.reason == "LEASE_LOST", "the old owner's commit is refused, whatever it believes"
+        client.stub = second.stub
+        await client.watch()
+        await client.answer(plain_answer(await client.until_asked()))
+        await client.unwatch()
