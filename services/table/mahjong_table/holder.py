@@ -51,14 +51,17 @@ class Holder:
         self._wake = asyncio.Event()
 
     async def join(self, address: str) -> None:
-        """Makes the worker known and takes what is free of its share."""
+        """Makes the worker known; from now on it needs heartbeats."""
         self._address = address
         sent_at, me = time.monotonic(), self._me()
         await self._shards.join(me)
         self._renew(sent_at, me)
+
+    async def settle_in(self) -> None:
+        """Takes what is free of the worker's share; the rounds go on from there."""
         while await self._act():
             pass
-        _log.info("worker.joined", worker_id=self.worker_id, address=address, shards=len(self._keeper.epochs))
+        _log.info("worker.joined", worker_id=self.worker_id, address=self._address, shards=len(self._keeper.epochs))
 
     async def run_heartbeats(self) -> None:
         """Says again and again that the worker lives, until cancelled.

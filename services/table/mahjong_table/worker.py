@@ -99,8 +99,11 @@ class Worker:
         self._tasks = [asyncio.create_task(job) for job in jobs]
         try:
             await self.holder.join(address)
-            holding = self.holder.run_heartbeats(), self.holder.run_watch(), self.holder.run_rounds()
-            self._holding = [asyncio.create_task(job) for job in holding]
+            self._holding = [
+                asyncio.create_task(job) for job in (self.holder.run_heartbeats(), self.holder.run_watch())
+            ]
+            await self.holder.settle_in()
+            self._holding.append(asyncio.create_task(self.holder.run_rounds()))
             yield
         finally:
             await _end(self._holding)

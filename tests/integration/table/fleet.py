@@ -90,7 +90,7 @@ class Fleet:
         known = survey.workers
         return {row.shard: known[row.worker_id].address for row in survey.shards if row.worker_id in known}
 
-    async def until_shared(self, *ports: int, timeout_s: float = 60.0) -> float:
+    async def until_shared(self, *ports: int, timeout_s: float = 120.0) -> float:
         """Waits until these workers own all shards and each has its share; returns how long it took."""
         started = time.monotonic()
         wanted = {f"127.0.0.1:{port}" for port in ports}

@@ -1,9 +1,10 @@
 """Workers and the shards that they own, in the database. Leases are judged by the database's clock."""
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Update, bindparam, case, delete, insert, select, text, update
+from sqlalchemy import Update, case, delete, insert, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mahjong_kit.sql import Database
@@ -19,7 +20,6 @@ _NOW_MS = {
     "postgresql": text("SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)"),
 }
 _FORGOTTEN_AFTER_MS = 24 * 60 * 60 * 1000
-_SET_STOPPED = update(SHARDS).where(SHARDS.c.shard == bindparam("of"))
 
 
 class ReplacedError(Exception):
@@ -102,9 +102,14 @@ class Shards:
             claimed = [
                 Claimed(row.shard, row.epoch + 1, stops.get(row.shard) or survey.stopped_at(row)) for row in free
             ]
-            if claimed:
-                taken = _SET_STOPPED.values(epoch=SHARDS.c.epoch + 1, worker_id=worker_id, stopped_at=bindparam("at"))
-                await connection.execute(taken, [{"of": c.shard, "at": c.stopped_at} for c in claimed])
+            by_stop: dict[int | None, list[int]] = defaultdict(list)
+            for claim in claimed:
+                by_stop[claim.stopped_at].append(claim.shard)
+            for stopped_at, some in by_stop.items():
+                taken = update(SHARDS).where(SHARDS.c.shard.in_(some))
+                await connection.execute(
+                    taken.values(epoch=SHARDS.c.epoch + 1, worker_id=worker_id, stopped_at=stopped_at)
+                )
             return claimed
 
     async def settle(self, worker_id: str, shards: Collection[int]) -> None:
@@ -118,12 +123,9 @@ class Shards:
         if not epochs:
             return
         async with writing(self._database) as connection:
-            await _survey(connection, epochs)
-            owned = update(SHARDS).where(
-                SHARDS.c.shard == bindparam("of"), SHARDS.c.epoch == bindparam("under"), SHARDS.c.worker_id == worker_id
-            )
-            rows = [{"of": shard, "under": epoch} for shard, epoch in epochs.items()]
-            await connection.execute(_free(owned, stopped_at), rows)
+            survey = await _survey(connection, epochs)
+            own = [row.shard for row in survey.shards if row.worker_id == worker_id and row.epoch == epochs[row.shard]]
+            await connection.execute(_free(update(SHARDS).where(SHARDS.c.shard.in_(own)), stopped_at))
 
     async def leave(self, worker_id: str) -> None:
         """Forgets a worker that has released its shards; one that still has some is kept for its last note's sake."""
