@@ -1,4 +1,7 @@
-"""The level `basic`: tile efficiency. Never farther from ready than needed, then with the most tiles to hope for."""
+"""The level `basic`: tile efficiency. Never farther from ready than needed, then with the most tiles to hope for.
+
+It counts its own tiles and does not follow what lies in ponds and melds: that is left to the stronger level.
+"""
 
 from typing import Final
 
@@ -15,7 +18,7 @@ from mahjong_engine.action import (
     Kong,
     Pung,
 )
-from mahjong_engine.bots.sight import copies, open_question, sets_to_make, unseen_copies, win_among
+from mahjong_engine.bots.sight import copies, copies_not_held, open_question, sets_to_make, win_among
 from mahjong_engine.keys import Keys, remove
 from mahjong_engine.meld import MeldKind
 from mahjong_engine.shape import best_discards, shanten
@@ -24,7 +27,7 @@ from mahjong_engine.tile import KIND_COUNT, Tile
 from mahjong_engine.view import HandView
 
 CALL_COPIES_MIN: Final = 2
-"""Unseen winning tiles that make an Original Call worth its locked hand."""
+"""Winning tiles not held that make an Original Call worth its locked hand."""
 
 CENTRALITY: Final = tuple(min(tile % 9, 8 - tile % 9) + 1 if tile < 27 else 0 for tile in range(KIND_COUNT))
 """How easily a single tile becomes part of a set: honours least, fives most."""
@@ -51,7 +54,7 @@ def _decide_turn(view: HandView, options: tuple[Action, ...]) -> Action:
     distance, discards = best_discards(view.keys, sets_to_make(view))
     if kong := _free_kong(view, options, distance):
         return kong
-    unseen = unseen_copies(view)
+    unseen = copies_not_held(view.keys)
 
     def merit(choice: tuple[Tile, tuple[Tile, ...]]) -> tuple[int, int, int]:
         tile, useful = choice

@@ -1,7 +1,7 @@
 """What a computer player reads off a view before it decides."""
 
 from mahjong_engine.action import Action, RobFlower, Win
-from mahjong_engine.keys import tiles_of
+from mahjong_engine.keys import Keys, tiles_of
 from mahjong_engine.rule_set import rule_set
 from mahjong_engine.state import Decision
 from mahjong_engine.tile import KIND_COUNT, Tile
@@ -29,11 +29,17 @@ def sets_to_make(view: HandView) -> int:
     return rule_set(view.rule_set).sets - len(view.melds[view.seat])
 
 
+def copies_not_held(keys: Keys) -> list[int]:
+    """Returns how many copies of each kind are not among the tiles, by tile."""
+    left = [4] * KIND_COUNT
+    for tile in tiles_of(keys):
+        left[tile] -= 1
+    return left
+
+
 def unseen_copies(view: HandView) -> list[int]:
     """Returns how many copies of each kind the viewer does not see: in walls and other hands, by tile."""
-    left = [4] * KIND_COUNT
-    for tile in tiles_of(view.keys):
-        left[tile] -= 1
+    left = copies_not_held(view.keys)
     for pond in view.ponds:
         for tile in pond:
             left[tile] -= 1

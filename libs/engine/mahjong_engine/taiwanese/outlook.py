@@ -27,7 +27,7 @@ PAYERS: Final = 1.7
 class TaiwaneseOutlook:
     """Values in tai; the discarder alone pays a win on a discard (T61)."""
 
-    deal_in_cost: Final = 9.0
+    deal_in_cost: Final = 2.5
 
     def worth(self, holding: Holding, goal: Goal) -> float:
         """Returns about what a win with the goal brings, all payers together."""
