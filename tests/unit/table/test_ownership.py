@@ -150,6 +150,17 @@ def test_a_worker_that_was_replaced_finds_out_and_lets_go():
     assert len(a.held) + len(b.held) == SHARD_COUNT
 
 
+def test_a_worker_that_fenced_itself_off_takes_its_shards_again_and_hands_over_what_others_ought_to_have():
+    store = Store()
+    (first,) = started(store, "a")
+    store.beat("b")
+    second = Worker(store, "b")
+    first.held.clear()  # Its heartbeat was late by its own clock; by the store's it lived all the time.
+    settle(store, first, second)
+    assert sorted([*first.held, *second.held]) == list(range(SHARD_COUNT))
+    assert len(second.held) > 400
+
+
 def test_a_store_clock_that_is_set_forward_costs_epochs_and_never_gives_a_shard_twice():
     store = Store()
     a, b = started(store, "a", "b")

@@ -49,10 +49,12 @@ def plan_round(survey: Survey, worker_id: str, held: Mapping[int, int], limits: 
     rows = {row.shard: row for row in survey.shards}
     lost = tuple(shard for shard, epoch in held.items() if not _is_held(rows.get(shard), worker_id, epoch))
     wanted = placement(_candidates(survey, limits.lease_ms))
+    # Its own that it fenced itself off from are taken again even if others ought to have them: nobody else may take
+    # them while it lives, and it can only hand over what it holds.
     claims = [
         row.shard
         for row in survey.shards
-        if wanted[row.shard] == worker_id
+        if worker_id in {wanted[row.shard], row.worker_id}
         and row.shard not in held
         and survey.may_claim(row, worker_id, limits.lease_ms)
     ]
