@@ -24,6 +24,8 @@ class Audience:
         self._state = state
         self._held: deque[Notice] = deque(notices)
         self._status: pb.TableStatus | None = None
+        self._status_of: tuple[TableState, bool, frozenset[Seat]] | None = None
+        """What the status was made from."""
         self._want_snapshot: list[tuple[Viewer, Channel]] = []
         first = {notice.seat: notice.sequence for notice in reversed(self._held)}
         self.viewers = {
@@ -82,6 +84,10 @@ class Audience:
         if not self.present:
             self._status = None
             return
+        basis = self._state, now < self._state.shown_at, self.present
+        if self._status is not None and self._status_of is not None and _is_same(basis, self._status_of):
+            return
+        self._status_of = basis
         status = status_of(self._state, now, self.present)
         if status == self._status:
             return
@@ -144,3 +150,8 @@ class Audience:
         channel.sequence = viewer.head
         channel.is_ready = True
         channel.put_status(status_of(self._state, now, self.present))
+
+
+def _is_same(one: tuple[TableState, bool, frozenset[Seat]], other: tuple[TableState, bool, frozenset[Seat]]) -> bool:
+    """Returns whether a status made from either is the same for sure, without a look into the states."""
+    return one[0] is other[0] and one[1:] == other[1:]

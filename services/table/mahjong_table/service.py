@@ -187,6 +187,8 @@ class TableService:
         table = self._env.keeper.find(table_id)
         if table is not None:
             terms, is_live = table.state.terms, False
+        elif shard_of(table_id) not in self._env.keeper.epochs:
+            raise errors.lease_lost()  # Its owner knows; after a crash the callers of many tables ask here in vain.
         elif (found := await self._tables.find_table(table_id)) is not None:
             terms, is_live = found.terms, found.is_live
         else:

@@ -25,6 +25,8 @@ _LIFETIME_MS = 26 * 60 * 60 * 1000
 _TABLES_MAX = 32
 _SHARDS_MAX = 128
 _RETRY_S = 0.25
+_LINGER_S = 0.02
+"""How long a batch that would be small waits for more tables, and for more of each: most change twice in a row."""
 _WAS_LOST = 2
 _FENCED = -1
 _LOST = (RedisError, OSError, asyncio.TimeoutError)
@@ -84,6 +86,8 @@ class Projector:
         """Projects until cancelled."""
         while True:
             await self._wake.wait()
+            if len(self._touched) < _TABLES_MAX:
+                await asyncio.sleep(_LINGER_S)
             self._metrics.projections_waiting.set(len(self._touched))
             if not await self._project():
                 await asyncio.sleep(_RETRY_S)
