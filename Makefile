@@ -9,7 +9,7 @@ PROTOS := $(shell find protos -name '*.proto' 2>/dev/null)
 CODE := $(patsubst %,%/mahjong_*,$(PACKAGES))
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast ci setup proto tables bench-engine docs fmt lint types imports web
+.PHONY: help run test test-fast ci setup proto tables bench-engine bench-table load docs fmt lint types imports web
 
 help:  ## Lists the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -59,6 +59,18 @@ gen/.ready: $(PROTOS) | $(VENV)/.ready
 
 bench-engine: .venv-bench/.ready  ## Measures the engine beside its peers; fails if a gate of speed is missed
 	PYTHONPATH=libs/engine:. .venv-bench/bin/python -m loadtests.engine $(BENCH)
+
+bench-table: setup  ## Measures a table worker: rate, live tables, take-over, hand-over (BENCH="live --tables 100")
+	$(BIN)/python -m loadtests.table $(BENCH)
+
+# Locust and gevent, in an environment of their own: nothing else here may be patched by them.
+.venv-load/.ready: loadtests/requirements.txt
+	test -x .venv-load/bin/python || $(PYTHON) -m venv .venv-load
+	.venv-load/bin/pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	touch $@
+
+load: setup .venv-load/.ready  ## Plays through the gateway by locust for a minute (LOAD="--people 100")
+	$(BIN)/python -m loadtests.load $(LOAD)
 
 tables: $(VENV)/.ready  ## Makes the engine's packed tables again (only after a change of their script)
 	$(BIN)/python libs/engine/scripts/build_distance_data.py

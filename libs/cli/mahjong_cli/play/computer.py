@@ -47,11 +47,16 @@ class Computer:
 
     async def choose(self, table: pb.TableSnapshot) -> terms.Action:
         """Returns the level's choice among the options of the table's open decision."""
-        options = {_action(option): option for option in table.decision.options}
-        return options[decide(self._level, hand_view(table))]
+        return chosen(self._level, table)
 
     async def confirm(self, table: pb.TableSnapshot) -> None:
         """Has seen every result at once."""
+
+
+def chosen(level: str, table: pb.TableSnapshot) -> terms.Action:
+    """Returns a level's choice among the options of the table's open decision."""
+    options = {_action(option): option for option in table.decision.options}
+    return options[decide(level, hand_view(table))]
 
 
 def hand_view(table: pb.TableSnapshot) -> HandView:
