@@ -9,7 +9,7 @@ PROTOS := $(shell find protos -name '*.proto' 2>/dev/null)
 CODE := $(patsubst %,%/mahjong_*,$(PACKAGES))
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast ci setup proto tables bench-engine bench-table load docs fmt lint types imports web
+.PHONY: help run test test-fast ci setup proto tables bench-engine bench-table load faults docs fmt lint types imports web
 
 help:  ## Lists the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -71,6 +71,9 @@ bench-table: setup  ## Measures a table worker: rate, live tables, take-over, ha
 
 load: setup .venv-load/.ready  ## Plays through the gateway by locust for a minute (LOAD="--people 100")
 	$(BIN)/python -m loadtests.load $(LOAD)
+
+faults: setup  ## Kills, freezes and cuts off real processes under play; fails if a promise was broken (FAULTS="--only kill")
+	$(BIN)/python -m loadtests.faults $(FAULTS)
 
 tables: $(VENV)/.ready  ## Makes the engine's packed tables again (only after a change of their script)
 	$(BIN)/python libs/engine/scripts/build_distance_data.py

