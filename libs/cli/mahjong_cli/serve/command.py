@@ -94,7 +94,8 @@ def _announce(ports: Ports, children: list[Child], logs: Path, web: Path | None,
     console.print(f"Serving: {names}. Logs: {logs}", markup=False)
     if web is None:
         console.print(
-            "The web client is not built: run `make clients/web/dist`. The API serves all the same.", style="yellow"
+            "The web client is not built: run `make clients/web/dist/index.html`. The API serves all the same.",
+            style="yellow",
         )
     console.print(
         f"Play at [bold]http://{HOST}:{ports.http}[/bold] (native gRPC on port {ports.grpc}). Ctrl-C stops it all."
