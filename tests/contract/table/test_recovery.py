@@ -9,6 +9,8 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from mahjong_kit.errors import internal_error
+from mahjong_table.shards import SHARD_COUNT
+from mahjong_table.store.shards import Shards
 from mahjongplanet.game.v1 import terms_pb2 as game
 from tests.contract.table.test_playing import discard_of, east_to_discard
 from tests.kit.table_client import plain_answer
@@ -252,3 +254,17 @@ async def test_a_halted_table_can_not_be_watched(house):
     assert (await seat.until_ended()).code() is grpc.StatusCode.INTERNAL
     await seat.watch()
     assert (await seat.until_ended()).code() is grpc.StatusCode.INTERNAL
+
+
+async def test_a_worker_whose_take_over_outlasts_its_lease_keeps_what_it_has_taken(open_house, monkeypatch):
+    claim = Shards.claim
+
+    async def slow(*arguments, **named):
+        await asyncio.sleep(0.2)
+        return await claim(*arguments, **named)
+
+    monkeypatch.setattr(Shards, "claim", slow)
+    async with open_house(lease_s=2.0, lease_margin_s=0.5, alive_period_s=0.1, claims_max=SHARD_COUNT // 10) as house:
+        epochs = house.worker.keeper.epochs
+        assert len(epochs) == SHARD_COUNT, "it would have stopped, or been fenced, without heartbeats on the way"
+        assert set(epochs.values()) == {1}
