@@ -17,7 +17,7 @@ from mahjong_cli.play.lobby import NotSeatedError, own_table, practice, quick_pl
 from mahjong_cli.play.mirror import Mirror
 from mahjong_cli.play.person import Person, standard_input
 from mahjong_cli.play.seat import Chooser, play_seat
-from mahjong_cli.play.session import CALL_TIMEOUT_S, Session, open_session
+from mahjong_cli.play.session import CALL_TIMEOUT_S, Session, SessionFileError, open_session
 from mahjong_cli.play.words import event_words
 from mahjong_kit.errors import reason_of
 from mahjongplanet.game.v1 import terms_pb2 as terms
@@ -109,7 +109,7 @@ def play(
         asyncio.run(run())
     except grpc.aio.AioRpcError as error:
         _fail(f"{error.code().name}: {error.details()} ({reason_of(error)})")
-    except (NotSeatedError, EOFError) as error:
+    except (NotSeatedError, SessionFileError, EOFError) as error:
         _fail(str(error))
 
 

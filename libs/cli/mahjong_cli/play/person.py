@@ -1,6 +1,8 @@
 """A person at the terminal who decides for a seat."""
 
 import asyncio
+import atexit
+import os
 import sys
 
 from rich.console import Console
@@ -48,6 +50,10 @@ class Person:
 
 async def standard_input() -> asyncio.StreamReader:
     """Returns standard input as a stream, so that a decision that times out can stop waiting for it."""
+    # The loop makes it non-blocking, for the shell that shares the terminal too. That is undone at the end, by a copy:
+    # the loop closes what it was given.
+    number = sys.stdin.fileno()
+    atexit.register(os.set_blocking, os.dup(number), os.get_blocking(number))
     reader = asyncio.StreamReader()
     await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
     return reader

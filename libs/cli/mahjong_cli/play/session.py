@@ -25,6 +25,10 @@ REFRESH_BEFORE: Final = timedelta(minutes=1)
 KEEPALIVE_OPTIONS: Final = (("grpc.keepalive_time_ms", 20_000), ("grpc.keepalive_timeout_ms", 10_000))
 
 
+class SessionFileError(Exception):
+    """The file of a saved session has something else in it."""
+
+
 class Session:
     """One player's stubs and credentials. Open it with `open_session`."""
 
@@ -41,7 +45,7 @@ class Session:
     async def sign_in(self, name: str) -> None:
         """Goes on with the saved session, or becomes a new guest."""
         if self._saved is not None and self._saved.exists():
-            self._tokens.refresh_token = json.loads(self._saved.read_text())["refresh_token"]
+            self._tokens.refresh_token = _saved_token(self._saved)
             await self._refresh()
             return
         answer = await self._accounts.CreateGuest(account.CreateGuestRequest(display_name=name), timeout=CALL_TIMEOUT_S)
@@ -79,9 +83,19 @@ class Session:
     def _keep(self, profile: account.Profile, tokens: account.Session) -> None:
         self.profile, self._tokens = profile, tokens
         if self._saved is not None:
-            descriptor = os.open(self._saved, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            # Whenever this process is killed, the file has the old token or the new one.
+            written = self._saved.with_name(f"{self._saved.name}.new")
+            descriptor = os.open(written, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
             with os.fdopen(descriptor, "w") as file:
                 json.dump({"refresh_token": tokens.refresh_token}, file)
+            written.replace(self._saved)
+
+
+def _saved_token(path: Path) -> str:
+    try:
+        return str(json.loads(path.read_text())["refresh_token"])
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        raise SessionFileError(f"{path} is no saved session; remove it to play as a new guest") from error
 
 
 @asynccontextmanager
