@@ -138,6 +138,14 @@ def is_shanten(hand: Hand, answer: int) -> bool:
     return answer == plain.shanten(hand, sum(hand) // 3)
 
 
+def is_useful(hand: Hand, answer: tuple[int, ...]) -> bool:
+    """Whether the kinds that lower the shanten of sets and a pair agree with the plain reference."""
+    sets = sum(hand) // 3
+    now = plain.shanten(hand, sets)
+    more = [[held + (kind == tile) for kind, held in enumerate(hand)] for tile in range(34)]
+    return answer == tuple(t for t in range(34) if hand[t] < 4 and plain.shanten(more[t], sets) < now)
+
+
 def is_riichi_shanten(hand: Hand, answer: int) -> bool:
     """The same where seven pairs and thirteen orphans count as well."""
     kinds, pairs = sum(map(bool, hand)), sum(n >= 2 for n in hand)

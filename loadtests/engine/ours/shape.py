@@ -87,6 +87,8 @@ def _contenders(
         unfinished,
         plain.keys,
         lambda keys: useful_tiles(keys, sets),
+        samples.is_useful,
+        checks=4,
         loop=partial(_ask_all, useful_tiles, sets),
     )
 
