@@ -1,6 +1,6 @@
-"""The level `basic`: tile efficiency. Never farther from ready than needed, then with the most tiles to hope for.
+"""The level `basic`: never farther from ready than needed, and of the tiles that it can spare the loneliest goes first.
 
-It counts its own tiles and does not follow what lies in ponds and melds: that is left to the stronger level.
+It looks at its own tiles and does not follow ponds and melds: that is left to the stronger level.
 """
 
 from typing import Final
@@ -19,9 +19,9 @@ from mahjong_engine.action import (
     Pung,
 )
 from mahjong_engine.bots.sight import copies, copies_not_held, open_question, sets_to_make, win_among
-from mahjong_engine.keys import Keys, remove
+from mahjong_engine.keys import Keys, count_of, remove
 from mahjong_engine.meld import MeldKind
-from mahjong_engine.shape import best_discards, shanten
+from mahjong_engine.shape import shanten, shanten_after_discards, useful_tiles
 from mahjong_engine.state import Phase
 from mahjong_engine.tile import KIND_COUNT, Tile
 from mahjong_engine.view import HandView
@@ -51,20 +51,20 @@ def decide(view: HandView) -> Action:
 def _decide_turn(view: HandView, options: tuple[Action, ...]) -> Action:
     if len(options) == 1:
         return options[0]
-    distance, discards = best_discards(view.keys, sets_to_make(view))
+    sets = sets_to_make(view)
+    after = shanten_after_discards(view.keys, sets)
+    distance = min(left for _, left in after)
     if kong := _free_kong(view, options, distance):
         return kong
-    unseen = copies_not_held(view.keys)
-
-    def merit(choice: tuple[Tile, tuple[Tile, ...]]) -> tuple[int, int, int]:
-        tile, useful = choice
-        return copies(useful, unseen), -CENTRALITY[tile], -unseen[tile]
-
-    tile, useful = max(discards, key=merit)
+    spare = [tile for tile, left in after if left == distance]
+    tile = min(spare, key=lambda tile: (CENTRALITY[tile], count_of(view.keys, tile)))
     call = DISCARD_AND_CALL[tile]
-    if distance == 0 and copies(useful, unseen) >= CALL_COPIES_MIN and call in options:
-        return call
-    return DISCARD[tile]
+    return call if call in options and _may_lock(remove(view.keys, tile), sets) else DISCARD[tile]
+
+
+def _may_lock(keys: Keys, sets: int) -> bool:
+    """Whether the tiles are ready with enough winning tiles for an Original Call."""
+    return shanten(keys, sets) == 0 and copies(useful_tiles(keys, sets), copies_not_held(keys)) >= CALL_COPIES_MIN
 
 
 def _free_kong(view: HandView, options: tuple[Action, ...], distance: int) -> Action | None:
