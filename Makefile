@@ -9,7 +9,9 @@ PROTOS := $(shell find protos -name '*.proto' 2>/dev/null)
 CODE := $(patsubst %,%/mahjong_*,$(PACKAGES))
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast ci setup proto tables bench-engine bench-table load faults docs fmt lint types imports web
+DST_SEEDS = $(or $(SEEDS),200)
+DST_START = $(or $(START),1)
+.PHONY: help run test test-fast dst ci setup proto tables bench-engine bench-table load faults docs fmt lint types imports web
 
 help:  ## Lists the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -22,6 +24,9 @@ test: setup clients/web/dist/index.html $(VENV)/.chromium  ## Sets up and passes
 
 test-fast: setup  ## Unit and contract tests
 	$(BIN)/pytest tests/unit tests/contract
+
+dst: setup  ## Simulates table workers, players and faults in virtual time; SEEDS=200 START=1 choose the runs
+	PYTHONHASHSEED=0 $(BIN)/python -m tests.dst --seeds $(DST_SEEDS) --start $(DST_START)
 
 ci:  ## All that CI runs
 	.ci/run

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from mahjong_table.clock import WallClock
 from mahjong_table.committer import Committer
 from mahjong_table.metrics import TableMetrics
+from mahjong_table.pulse import Pulse
 from mahjong_table.settings import TableSettings
 from mahjong_table.wheel import Wheel
 
@@ -24,6 +25,7 @@ class Environment:
     clock: WallClock
     chance: Random
     """Of seeds, floors and thoughts: the system's own in production, a seeded one in tests."""
+    pulse: Pulse
     wheel: Wheel
     committer: Committer
     projector: "Projector"

@@ -60,6 +60,7 @@ class Keeper:
     def load(self, env: Environment, loaded: Loaded, alive_at: int | None) -> LiveTable:
         """Takes a table from the log; the time since its worker was last alive is credited to its clocks."""
         state, notices = self._caught_up(loaded)
+        env.pulse.beat()  # A pause that ends now is a part of this table's outage, not another one.
         now = env.clock.now()
         stopped_at = state.changed_at if alive_at is None else max(alive_at, state.changed_at)
         shown = (
@@ -68,10 +69,12 @@ class Keeper:
         return self._take(env, state, shown, now - stopped_at if is_running(state, now) else 0)
 
     async def load_one(self, env: Environment, table_id: str) -> LiveTable | None:
-        """Takes a live table that was opened but never taken, as when the answer to its opening was lost."""
-        loaded = await self._tables.load_table(table_id)
-        if loaded is None or shard_of(table_id) not in self.epochs:
+        """Takes a live table that was opened but never taken, as when the outcome of its opening was lost."""
+        if shard_of(table_id) not in self.epochs:
             return None
+        loaded = await self._tables.load_table(table_id)
+        if loaded is None or loaded.entries or shard_of(table_id) not in self.epochs:
+            return self.find(table_id)  # With entries it was taken before, and is about to be taken again.
         return self.find(table_id) or self.load(env, loaded, None)
 
     async def load_all(self, env: Environment, stopped_at: Mapping[int, int | None]) -> int:
@@ -129,6 +132,12 @@ class Keeper:
         """Lets go of a table that another worker owns."""
         _log.warning("table.lost", table_id=table.table_id, shard=table.shard, epoch=table.epoch)
         self._live.pop(table.table_id, None)
+
+    def stood_still(self, pause_ms: int) -> None:
+        """Credits every table with a pause of the whole process."""
+        _log.warning("worker.stood_still", pause_ms=pause_ms, tables=len(self._live))
+        for table in list(self._live.values()):
+            table.owe(pause_ms)
 
     def reported(self) -> None:
         """Takes note that reports wait for delivery."""

@@ -16,7 +16,7 @@ from mahjong_table.audience import Audience
 from mahjong_table.core.clock import CLOCK_TIMES
 from mahjong_table.core.decide import Command, Instant, Received
 from mahjong_table.core.draft import Draft, Outcome, draft
-from mahjong_table.core.due import next_due
+from mahjong_table.core.due import is_running, next_due
 from mahjong_table.core.entry import Entry, TimeCredited
 from mahjong_table.core.evolve import evolve
 from mahjong_table.core.notice import Notice, Question
@@ -176,8 +176,16 @@ class LiveTable:
         self._refuse_waiting(error)
         self.audience.end_all(error)
 
+    def owe(self, outage_ms: int) -> None:
+        """Credits an outage that ends now; one that a failed commit or a hand-over measures itself is not counted."""
+        is_measured = self._halted_by is not None or self.is_stalled or self._is_leaving
+        if not is_measured and is_running(self.state, self._env.clock.now()):
+            self._owed_ms += outage_ms
+            self.crank()
+
     def crank(self) -> None:
         """Runs all that waits and all that is due, and hands it to the committer."""
+        self._env.pulse.beat()
         if self._is_committing or self._halted_by is not None or self.is_stalled or self._is_leaving:
             return
         requests, self._inbox = self._inbox, []
@@ -231,9 +239,9 @@ class LiveTable:
                 self._env.keeper.reported()
 
     def _go_on(self, result: Draft, requests: list[Request]) -> None:
-        if isinstance(result.entries[0].what, TimeCredited):
-            self._env.metrics.outage_s.inc(max(0, self._owed_ms) / 1000)
-            self._owed_ms = 0
+        if isinstance(first := result.entries[0].what, TimeCredited):
+            self._env.metrics.outage_s.inc(max(0, first.shift_ms) / 1000)
+            self._owed_ms -= first.shift_ms
         self.state = result.state
         self.audience.add(result.state, result.notices)
         self._env.projector.touch(self)

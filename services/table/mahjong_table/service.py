@@ -196,7 +196,7 @@ class TableService:
         seat = terms.seat_of(player_id)
         if seat is None:
             raise errors.not_seated(table_id)
-        if is_live:
+        if is_live and (table := await self._env.keeper.load_one(self._env, table_id)) is None:
             raise errors.lease_lost()
         return table, seat
 

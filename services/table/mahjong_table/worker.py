@@ -22,6 +22,7 @@ from mahjong_table.metrics import TableMetrics
 from mahjong_table.ownership.lease import Lease
 from mahjong_table.peers import Peers
 from mahjong_table.projection.projector import Projector
+from mahjong_table.pulse import Pulse
 from mahjong_table.service import TableService
 from mahjong_table.settings import TableSettings
 from mahjong_table.store.log import Log
@@ -68,6 +69,7 @@ class Worker:
             settings,
             clock,
             chance,
+            Pulse(clock, self.keeper.stood_still),
             Wheel(clock),
             self._committer,
             self._projector,
@@ -89,6 +91,7 @@ class Worker:
         address = self._settings.advertised_address or f"{self._settings.host}:{port}"
         self._projector.address = address
         jobs: list[Coroutine[Any, Any, None]] = [
+            self.env.pulse.run(),
             self._committer.run(),
             self._projector.run(),
             self._computers.run(),

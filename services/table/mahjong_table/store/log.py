@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mahjong_kit.sql import Database
 from mahjong_table.core.entry import KINDS, Answered, Entry, happening, payload
+from mahjong_table.shards import shard_of
 from mahjong_table.store.append import Append
 from mahjong_table.store.connection import reading, writing
 from mahjong_table.store.models import EntryRow, FinalViewRow, OutboxRow, SeatedRow, ShardRow, TableRow
@@ -27,6 +28,7 @@ _EPOCHS = (
     .order_by(SHARDS.c.shard)
     .with_for_update(read=True)  # A claim of the shard waits for this commit, and any later commit sees its epoch.
 )
+_LOCK = select(SHARDS.c.epoch).where(SHARDS.c.shard == bindparam("of")).with_for_update()
 _LOAD_FROM = update(TABLES).where(TABLES.c.table_id == bindparam("of")).values(load_sequence=bindparam("sequence"))
 _END = update(TABLES).where(TABLES.c.table_id == bindparam("of")).values(ended_at=bindparam("at"))
 _STAND_UP = delete(SEATED).where(SEATED.c.table_id == bindparam("of"))
@@ -60,13 +62,17 @@ class Log:
         return [Written.COMMITTED if epochs.get(a.shard) == a.epoch else Written.FENCED for a in appends]
 
     async def entries_after(self, table_id: str, sequence: int) -> list[Entry]:
-        """Returns the entries of a table from the one after a sequence on."""
+        """Returns the entries of a table from the one after a sequence on.
+
+        Waits for commits that are under way in its shard: one that was told to have failed may still succeed.
+        """
         found = (
             select(ENTRIES)
             .where(ENTRIES.c.table_id == table_id, ENTRIES.c.sequence > sequence)
             .order_by(ENTRIES.c.sequence)
         )
-        async with reading(self._database) as connection:
+        async with writing(self._database) as connection:
+            await connection.execute(_LOCK, {"of": shard_of(table_id)})
             return [entry_of(row) for row in (await connection.execute(found)).mappings()]
 
     async def entry_of_request(self, table_id: str, request_id: str) -> Entry | None:
