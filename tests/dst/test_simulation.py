@@ -1,5 +1,8 @@
-"""The deterministic simulation in the test suite: one small seed; `make dst` runs many larger ones."""
+"""The deterministic simulation in the test suite: one small seed, and proof that it finds what it looks for."""
 
+import pytest
+
+from tests.dst import planted
 from tests.dst.world import Scale, simulate
 
 SMALL = Scale(hours=0.06, tables=8, mean_pause_s=6)
@@ -10,3 +13,23 @@ def test_simulated_service_keeps_every_promise_whatever_goes_wrong():
     assert report.violation is None
     assert report.checked["acknowledgements"] > 0
     assert sum(report.faults.values()) > 10
+
+
+def test_simulated_run_is_the_same_whenever_its_seed_is_run_again():
+    scale = Scale(hours=0.02, tables=5, mean_pause_s=5)
+    first, second = simulate(7, scale), simulate(7, scale)
+    assert (first.digest, first.faults, first.checked) == (second.digest, second.faults, second.checked)
+
+
+@pytest.mark.parametrize(
+    ("plant", "invariant"),
+    [
+        (planted.without_fence, "only the owner writes"),
+        (planted.acknowledging_before_commit, "nothing is shown before its commit"),
+        (planted.forgetting_requests, "a retry gets the first answer"),
+        (planted.without_credit, "outages are credited"),
+    ],
+)
+def test_planted_bug_is_found_within_a_few_seeds(plant, invariant):
+    runs = (simulate(seed, SMALL, plant).violation for seed in range(1, 6))
+    assert str(next(found for found in runs if found is not None)).startswith(invariant)
