@@ -30,3 +30,24 @@ def test_reading_answers_leaves_the_terminal_of_the_shell_blocking():
     finally:
         os.close(reading)
         os.close(writing)
+
+
+def test_the_end_of_input_is_seen_on_a_device_that_no_event_loop_can_wait_for():
+    program = """
+import asyncio
+from mahjong_cli.play.person import standard_input
+
+async def main():
+    print(await (await standard_input()).readline())
+
+asyncio.run(main())
+"""
+    ran = subprocess.run(
+        [sys.executable, "-c", program],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=True,
+    )
+    assert ran.stdout == "b''\n"

@@ -1,15 +1,19 @@
 """A person at the terminal who decides for a seat."""
 
 import asyncio
-import atexit
 import os
 import sys
+import threading
+from contextlib import suppress
+from typing import Final
 
 from rich.console import Console
 
 from mahjong_cli.play.words import action_words, table_lines
 from mahjongplanet.game.v1 import terms_pb2 as terms
 from mahjongplanet.table.v1 import event_pb2 as pb
+
+READ_BYTES: Final = 4096
 
 
 class Person:
@@ -49,11 +53,19 @@ class Person:
 
 
 async def standard_input() -> asyncio.StreamReader:
-    """Returns standard input as a stream, so that a decision that times out can stop waiting for it."""
-    # The loop makes it non-blocking, for the shell that shares the terminal too. That is undone at the end, by a copy:
-    # the loop closes what it was given.
-    number = sys.stdin.fileno()
-    atexit.register(os.set_blocking, os.dup(number), os.get_blocking(number))
+    """Returns standard input as a stream, so that a decision that times out can stop waiting for it.
+
+    A thread reads it: an event loop cannot wait for every file and device, and would leave a terminal non-blocking.
+    """
+    loop = asyncio.get_running_loop()
     reader = asyncio.StreamReader()
-    await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    number = sys.stdin.fileno()
+
+    def read() -> None:
+        with suppress(RuntimeError):  # The loop has closed: nobody waits for more.
+            while data := os.read(number, READ_BYTES):
+                loop.call_soon_threadsafe(reader.feed_data, data)
+            loop.call_soon_threadsafe(reader.feed_eof)
+
+    threading.Thread(target=read, daemon=True).start()
     return reader
