@@ -43,6 +43,7 @@ def test_rated_classical_match_of_two_people_changes_both_ratings_once(new_playe
     ada, grace = new_player(), new_player()
     for player, name in ((ada, "Ada"), (grace, "Grace")):
         player.sign_in(name)
+    for player in (ada, grace):
         player.join_queue("Classical", "Rated")
     for player in (ada, grace):
         player.page.wait_for_url("**/#/table/*")

@@ -24,10 +24,11 @@ AT_ONCE: Final = {
     "TABLE_FLOOR_MIN_MS": "0",
     "TABLE_FLOOR_MAX_MS": "0",
     "TABLE_RESULT_WINDOW_MS": "60000",
-    "MATCHMAKER_COMPUTER_FILL_S": "1",
+    "MATCHMAKER_COMPUTER_FILL_S": "8",
     **{f"{service.upper()}_PROBE_PERIOD_S": "0" for service in (*SERVICES, "gateway")},
 }
-"""Settings with which nobody waits: computers think no time and fill seats soon, results wait for the people alone."""
+"""Settings with which nobody waits: computers think no time, results wait for the people alone. Computers fill seats
+when those who queue together are surely in, also on a busy machine."""
 
 
 @dataclass(frozen=True, slots=True)
