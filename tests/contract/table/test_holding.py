@@ -8,6 +8,7 @@ import pytest
 
 from mahjong_cli.serve.supervisor import free_ports
 from mahjong_table.core.entry import TimeCredited
+from mahjong_table.ownership.placement import placement
 from mahjong_table.shards import shard_of
 from mahjong_table.store.log import Log
 from tests.kit.table_client import plain_answer
@@ -33,6 +34,20 @@ def open_worker(open_house, database_dsn):
     return opened
 
 
+async def settled(*houses):
+    """Waits until each worker holds just the shards that it ought to have."""
+    wanted = placement(frozenset(house.worker.worker_id for house in houses))
+
+    def is_settled():
+        return all(
+            {shard for shard, owner in enumerate(wanted) if owner == house.worker.worker_id}
+            == set(house.worker.keeper.epochs)
+            for house in houses
+        )
+
+    await until(is_settled)
+
+
 async def one_table(house):
     """Seats one person, who is asked something; returns its client."""
     (client,) = await house.seats(1)
@@ -42,8 +57,7 @@ async def one_table(house):
 
 async def test_a_table_moves_to_a_prepared_worker_and_its_player_misses_nothing(open_worker):
     async with open_worker() as first, open_worker() as second:
-        await until(lambda: len(first.worker.keeper.epochs) + len(second.worker.keeper.epochs) == 1024)
-        await until(lambda: second.worker.keeper.epochs)
+        await settled(first, second)
         client = await one_table(first)
         decision = client.decision
         sent = {"decision_id": decision.decision_id, "request_id": str(uuid.uuid4())}
@@ -111,7 +125,7 @@ async def test_tables_of_a_worker_that_was_not_stopped_in_order_are_taken_after_
         open_worker(lease_s=4.0, lease_margin_s=1.0) as first,
         open_worker(lease_s=4.0, lease_margin_s=1.0) as second,
     ):
-        await until(lambda: len(first.worker.keeper.epochs) + len(second.worker.keeper.epochs) == 1024)
+        await settled(first, second)
         client = await one_table(first)
         for task in first.worker._holding:
             task.cancel()
