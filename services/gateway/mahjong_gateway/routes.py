@@ -12,7 +12,7 @@ from google.protobuf.message_factory import GetMessageClass
 from mahjong_kit.descriptors import caller_of
 from mahjongplanet.account.v1 import account_service_pb2
 from mahjongplanet.gateway.v1 import gateway_service_pb2
-from mahjongplanet.matchmaker.v1 import matchmaker_service_pb2
+from mahjongplanet.matchmaker.v1 import matchmaker_service_pb2, room_service_pb2
 from mahjongplanet.options.v1 import options_pb2
 from mahjongplanet.rating.v1 import rating_service_pb2
 from mahjongplanet.replay.v1 import replay_service_pb2
@@ -20,14 +20,16 @@ from mahjongplanet.table.v1 import table_service_pb2
 
 GATEWAY: Final = "gateway"
 """Name under which the gateway's own service is kept."""
-_FILES: Final[Mapping[str, FileDescriptor]] = {
-    "account": account_service_pb2.DESCRIPTOR,
-    "matchmaker": matchmaker_service_pb2.DESCRIPTOR,
-    "table": table_service_pb2.DESCRIPTOR,
-    "rating": rating_service_pb2.DESCRIPTOR,
-    "replay": replay_service_pb2.DESCRIPTOR,
-    GATEWAY: gateway_service_pb2.DESCRIPTOR,
-}
+_FILES: Final[tuple[tuple[str, FileDescriptor], ...]] = (
+    ("account", account_service_pb2.DESCRIPTOR),
+    ("matchmaker", matchmaker_service_pb2.DESCRIPTOR),
+    ("matchmaker", room_service_pb2.DESCRIPTOR),
+    ("table", table_service_pb2.DESCRIPTOR),
+    ("rating", rating_service_pb2.DESCRIPTOR),
+    ("replay", replay_service_pb2.DESCRIPTOR),
+    (GATEWAY, gateway_service_pb2.DESCRIPTOR),
+)
+"""Each file of services, and the name of the process that answers them."""
 _OFFERED: Final = frozenset({options_pb2.CALLER_PUBLIC, options_pb2.CALLER_PLAYER})
 _REPEATABLE: Final = frozenset({MethodOptions.IDEMPOTENT, MethodOptions.NO_SIDE_EFFECTS})
 
@@ -60,7 +62,7 @@ def read_routes() -> dict[str, Route]:
     """Returns the routes by path."""
     methods = [
         (name, method)
-        for name, file in _FILES.items()
+        for name, file in _FILES
         for service in file.services_by_name.values()
         for method in service.methods
     ]

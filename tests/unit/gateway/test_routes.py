@@ -18,6 +18,7 @@ def test_methods_of_players_and_of_anybody_are_offered_and_no_others():
     assert offered >= {
         "AccountService/CreateGuest",
         "MatchmakerService/WatchTicket",
+        "RoomService/JoinRoom",
         "TableService/SubmitAction",
         "RatingService/BatchGetRatings",
         "ReplayService/GetHandRecord",
@@ -42,4 +43,4 @@ def test_gateway_answers_each_of_its_own_methods():
 
 def test_every_service_is_named_once():
     names = service_names(ROUTES)
-    assert len(names) == len(set(names)) == 6
+    assert len(names) == len(set(names)) == 7
