@@ -3,7 +3,7 @@ SHELL := /bin/bash -o pipefail
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PACKAGES := libs/engine libs/kit libs/cli services/account services/gateway services/matchmaker services/rating \
+PACKAGES := libs/engine libs/kit libs/wire libs/cli services/account services/gateway services/matchmaker services/rating \
 	services/replay services/table
 PROTOS := $(shell find protos -name '*.proto' 2>/dev/null)
 CODE := $(patsubst %,%/mahjong_*,$(PACKAGES))

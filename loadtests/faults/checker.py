@@ -28,7 +28,7 @@ from loadtests.faults.transcript import (
     read,
 )
 from mahjong_table.core.entry import Answered, NonceGiven, ResultConfirmed
-from mahjong_table.wire.action import action_to_proto
+from mahjong_wire.action import action_to_proto
 
 
 @dataclass

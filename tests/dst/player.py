@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from mahjong_engine.tile import Seat
 from mahjong_kit.errors import ServiceError
-from mahjong_table.wire.action import action_from_proto
 from mahjong_table.worker import Worker
+from mahjong_wire.action import action_from_proto
 from mahjongplanet.game.v1 import terms_pb2 as game
 from mahjongplanet.table.v1 import event_pb2
 from mahjongplanet.table.v1 import table_service_pb2 as pb

@@ -8,8 +8,8 @@ from mahjong_kit.errors import invalid_field
 from mahjong_kit.fields import checked_uuid, is_uuid
 from mahjong_table.errors import table_not_found
 from mahjong_table.service import TableService
-from mahjong_table.wire.action import action_from_proto
 from mahjong_table.wire.terms import terms_from_proto
+from mahjong_wire.action import action_from_proto
 from mahjongplanet.table.v1 import table_service_pb2 as pb
 from mahjongplanet.table.v1 import table_service_pb2_grpc
 

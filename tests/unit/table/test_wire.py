@@ -21,10 +21,10 @@ from mahjong_engine.match import MatchLength
 from mahjong_engine.state import Phase
 from mahjong_table.core.clock import Clock
 from mahjong_table.core.terms import TableKind
-from mahjong_table.wire.action import action_from_proto, action_to_proto
 from mahjong_table.wire.event import event_to_proto
 from mahjong_table.wire.snapshot import snapshot, status_of
 from mahjong_table.wire.terms import clock_to_proto
+from mahjong_wire.action import action_from_proto, action_to_proto
 from mahjongplanet.game.v1 import terms_pb2 as game
 from mahjongplanet.table.v1 import event_pb2 as pb
 

@@ -1,13 +1,6 @@
 """Events on the wire, each as one viewer may see it."""
 
-from collections.abc import Callable
-from typing import Any, Final
-
-from mahjong_engine import event as engine
-from mahjong_engine.match import MatchLength, is_last
-from mahjong_engine.settlement import Item, SeatScore, WinClaim
-from mahjong_engine.tile import CODES, Seat
-from mahjong_engine.view import view_event
+from mahjong_engine.match import MatchLength
 from mahjong_table.core.notice import (
     DecisionClosed,
     DecisionOpened,
@@ -16,9 +9,10 @@ from mahjong_table.core.notice import (
     Notice,
     Question,
 )
-from mahjong_table.wire.action import action_to_proto, codes, meld_to_proto
 from mahjong_table.wire.times import timestamp, timestamp_or_none
-from mahjong_table.wire.words import ENDINGS, MELD_KINDS, PHASES, WALLS, WIN_SOURCES
+from mahjong_wire.action import action_to_proto
+from mahjong_wire.event import hand_event_to_proto
+from mahjong_wire.words import PHASES
 from mahjongplanet.game.v1 import terms_pb2 as game
 from mahjongplanet.table.v1 import event_pb2 as pb
 
@@ -38,10 +32,7 @@ def event_to_proto(notice: Notice, length: MatchLength) -> pb.TableEvent:
             return pb.TableEvent(decision_closed=closed)
         case MatchEnded():
             return pb.TableEvent(match_ended=match_ended_to_proto(event))
-        case engine.HandEnded():
-            return pb.TableEvent(hand_ended=hand_ended_to_proto(event, length))
-    seen = view_event(event, notice.seat)
-    return _MAKERS[type(seen)](seen, notice.seat)
+    return hand_event_to_proto(event, notice.seat, length)
 
 
 def question_to_proto(question: Question) -> pb.Decision:
@@ -59,106 +50,3 @@ def match_ended_to_proto(ended: MatchEnded) -> pb.MatchEnded:
     """Returns the end of a match, seed and all."""
     standings = [game.Standing(seat=p.seat, place=p.place, score=p.score) for p in ended.places]
     return pb.MatchEnded(standings=standings, server_seed=ended.server_seed, nonces=ended.nonces)
-
-
-def hand_ended_to_proto(ended: engine.HandEnded, length: MatchLength) -> pb.HandEnded:
-    """Returns the end of a hand; the engine has left out what nobody may see."""
-    return pb.HandEnded(
-        ending=ENDINGS[ended.ended],
-        winners=map(_winner, sorted(ended.wins, key=lambda win: win.seat)),
-        seat_scores=map(_seat_score, ended.settlement.hands if ended.settlement else ()),
-        changes=ended.changes,
-        scores_after=ended.scores_after,
-        shown_hands=[
-            pb.ShownHand(seat=seat, concealed=codes(tiles))
-            for seat, tiles in enumerate(ended.concealed)
-            if tiles is not None
-        ],
-        match_over=is_last(length, ended.dealer_changes_after),
-    )
-
-
-def _winner(win: WinClaim) -> game.Winner:
-    tile = "" if win.tile is None else CODES[win.tile]
-    return game.Winner(seat=win.seat, tile=tile, source=WIN_SOURCES[win.source], from_seat=win.from_seat)
-
-
-def _seat_score(score: SeatScore) -> game.SeatScore:
-    return game.SeatScore(seat=score.seat, value=score.value, items=map(_item, score.items), limit=score.limit)
-
-
-def _item(item: Item) -> game.ScoreItem:
-    return game.ScoreItem(
-        award=item.award, points=item.points, doubles=item.doubles, tai=item.tai, tiles=codes(item.tiles)
-    )
-
-
-def _hand_dealt(event: engine.HandDealt, seat: Seat) -> pb.TableEvent:
-    dealt = pb.HandDealt(
-        hand_number=event.hand,
-        dealer=event.dealer,
-        round_wind=CODES[event.round_wind],
-        dealer_changes=event.dealer_changes,
-        dealer_wins=event.dealer_wins,
-        scores=event.scores,
-        concealed_counts=event.concealed_counts,
-        concealed=codes(event.concealed[seat] or ()),
-        live_tiles_left=event.live_tiles_left,
-        reserve_tiles_left=event.reserve_tiles_left,
-    )
-    return pb.TableEvent(hand_dealt=dealt)
-
-
-def _drew(event: engine.Drew, _: Seat) -> pb.TableEvent:
-    drew = pb.Drew(
-        seat=event.seat,
-        tile="" if event.tile is None else CODES[event.tile],
-        wall=WALLS[event.wall],
-        live_tiles_left=event.live_tiles_left,
-        reserve_tiles_left=event.reserve_tiles_left,
-    )
-    return pb.TableEvent(drew=drew)
-
-
-def _bonus_shown(event: engine.BonusShown, _: Seat) -> pb.TableEvent:
-    return pb.TableEvent(bonus_shown=pb.BonusShown(seat=event.seat, tile=CODES[event.tile]))
-
-
-def _original_calls_made(event: engine.OriginalCallsMade, _: Seat) -> pb.TableEvent:
-    return pb.TableEvent(original_calls_made=pb.OriginalCallsMade(seats=event.seats))
-
-
-def _turn_started(event: engine.TurnStarted, _: Seat) -> pb.TableEvent:
-    drawn = "" if event.drawn is None else CODES[event.drawn]
-    return pb.TableEvent(turn_started=pb.TurnStarted(seat=event.seat, drawn=drawn))
-
-
-def _discarded(event: engine.Discarded, _: Seat) -> pb.TableEvent:
-    discarded = pb.Discarded(seat=event.seat, tile=CODES[event.tile], original_call=event.original_call)
-    return pb.TableEvent(discarded=discarded)
-
-
-def _claimed(event: engine.Claimed, _: Seat) -> pb.TableEvent:
-    return pb.TableEvent(claimed=pb.Claimed(seat=event.seat, meld=meld_to_proto(event.meld)))
-
-
-def _kong_declared(event: engine.KongDeclared, _: Seat) -> pb.TableEvent:
-    declared = pb.KongDeclared(seat=event.seat, kind=MELD_KINDS[event.kind], tile=CODES[event.tile])
-    return pb.TableEvent(kong_declared=declared)
-
-
-def _kong_robbed(event: engine.KongRobbed, _: Seat) -> pb.TableEvent:
-    return pb.TableEvent(kong_robbed=pb.KongRobbed(seat=event.seat, tile=CODES[event.tile]))
-
-
-_MAKERS: Final[dict[type, Callable[[Any, Seat], pb.TableEvent]]] = {
-    engine.HandDealt: _hand_dealt,
-    engine.BonusShown: _bonus_shown,
-    engine.Drew: _drew,
-    engine.OriginalCallsMade: _original_calls_made,
-    engine.TurnStarted: _turn_started,
-    engine.Discarded: _discarded,
-    engine.Claimed: _claimed,
-    engine.KongDeclared: _kong_declared,
-    engine.KongRobbed: _kong_robbed,
-}

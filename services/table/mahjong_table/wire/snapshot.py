@@ -3,17 +3,18 @@
 from collections.abc import Collection
 
 from mahjong_engine.state import SEATS, ClockKind
-from mahjong_engine.tile import CODES, Seat, seat_wind
-from mahjong_engine.view import HandView, view
+from mahjong_engine.tile import Seat
+from mahjong_engine.view import view
 from mahjong_engine.wall import NO_NONCE, commitment
 from mahjong_table.core.clock import Clock
 from mahjong_table.core.notice import MatchEnded
 from mahjong_table.core.state import Stage, TableState
-from mahjong_table.wire.action import codes, meld_to_proto
-from mahjong_table.wire.event import hand_ended_to_proto, match_ended_to_proto, question_to_proto
+from mahjong_table.wire.event import match_ended_to_proto, question_to_proto
 from mahjong_table.wire.terms import clock_to_proto, occupant_to_proto
 from mahjong_table.wire.times import duration, timestamp_or_none
 from mahjong_table.wire.words import LENGTHS, RULE_SETS, STAGES, TABLE_KINDS
+from mahjong_wire.event import hand_ended_to_proto
+from mahjong_wire.hand import hand_to_proto
 from mahjongplanet.table.v1 import event_pb2 as pb
 from mahjongplanet.table.v1 import table_service_pb2 as service
 
@@ -36,7 +37,7 @@ def snapshot(state: TableState, seat: Seat, now: int, connected: Collection[Seat
         commitment=commitment(terms.match_id, opening.server_seed),
         phase=status.phase,
         phase_deadline_time=status.phase_deadline_time if status.HasField("phase_deadline_time") else None,
-        hand=None if shown is None else _hand(shown),
+        hand=None if shown is None else hand_to_proto(shown),
         hand_ended=None if shown is None or shown.result is None else hand_ended_to_proto(shown.result, terms.length),
         match_ended=match_ended_to_proto(match_ended(state)) if state.is_over else None,
         decision=None if question is None or question.is_forced else question_to_proto(question),
@@ -80,36 +81,4 @@ def _clock(state: TableState, seat: Seat, *, is_covered: bool) -> pb.SeatClock:
         reserve_duration=reserve,
         base_end_time=timestamp_or_none(question.window.base_end),
         deadline_time=timestamp_or_none(question.window.deadline),
-    )
-
-
-def _hand(shown: HandView) -> pb.HandSnapshot:
-    return pb.HandSnapshot(
-        hand_number=shown.hand,
-        dealer=shown.dealer,
-        round_wind=CODES[shown.round_wind],
-        dealer_changes=shown.dealer_changes,
-        dealer_wins=shown.dealer_wins,
-        seats=[_seat(shown, seat) for seat in SEATS],
-        concealed=codes(shown.concealed),
-        drawn="" if shown.drawn is None else CODES[shown.drawn],
-        turn_seat=shown.turn,
-        open_tile="" if shown.offered is None else CODES[shown.offered],
-        open_tile_seat=shown.offered_by,
-        live_tiles_left=shown.live_tiles_left,
-        reserve_tiles_left=shown.reserve_tiles_left,
-    )
-
-
-def _seat(shown: HandView, seat: Seat) -> pb.SeatView:
-    scores = shown.scores if shown.result is None else shown.result.scores_after
-    return pb.SeatView(
-        seat=seat,
-        wind=CODES[seat_wind(seat, shown.dealer)],
-        score=scores[seat],
-        concealed_count=shown.concealed_counts[seat],
-        melds=map(meld_to_proto, shown.melds[seat]),
-        bonus=codes(shown.bonus[seat]),
-        pond=codes(shown.ponds[seat]),
-        original_call=shown.original_calls[seat],
     )

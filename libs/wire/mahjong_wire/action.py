@@ -19,7 +19,7 @@ from mahjong_engine.action import (
 from mahjong_engine.meld import KONGS, Meld, MeldKind
 from mahjong_engine.tile import CODES, MalformedTileError, Tile, parse_tile
 from mahjong_kit.errors import InvalidRequestError, invalid_field
-from mahjong_table.wire.words import MELD_KINDS
+from mahjong_wire.words import MELD_KINDS
 from mahjongplanet.errors.v1.error_reason_pb2 import ErrorReason
 from mahjongplanet.game.v1 import terms_pb2 as game
 
