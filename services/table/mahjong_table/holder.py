@@ -18,6 +18,8 @@ from mahjong_table.store.shards import ReplacedError, Shards
 
 _SETTLE_POLL_S = 0.002
 _SETTLE_MAX_S = 2.0
+_RELEASE_PAUSE_S = 0.05
+_RELEASE_MAX_S = 2.0
 _WATCH_S = 0.1
 _OFFER_WAIT_S = 0.25
 
@@ -45,7 +47,8 @@ class Holder:
         self._noted_at = 0
         """When the last heartbeat that succeeded was sent, by the clock of the tables."""
         self._stops: dict[int, int] = {}
-        """Shards that were let go for want of heartbeats, and when they were last known to be well."""
+        """Shards whose tables stopped while the database has them running here, and when. Heartbeats never say that
+        the worker was well any later, for whoever takes its shards counts the outage from what they say."""
         self._step = asyncio.Lock()
         """Only one step changes what is held at a time."""
         self._wake = asyncio.Event()
@@ -87,7 +90,6 @@ class Holder:
             await asyncio.sleep(_WATCH_S)
             if self._keeper.epochs and not self._lease.is_held(time.monotonic()):
                 self._env.metrics.fenced.inc()
-                # Heartbeats that succeed from now on must not hide since when nobody has played.
                 self._stops |= dict.fromkeys(self._keeper.epochs, self._noted_at)
                 _log.error("worker.fenced", worker_id=self.worker_id, shards=len(self._keeper.epochs))
                 self._let_go(tuple(self._keeper.epochs))
@@ -129,7 +131,7 @@ class Holder:
         """Releases what is left, once its tables rest, and is forgotten."""
         async with self._step:
             epochs, stopped_at = await self._stop(tuple(self._keeper.epochs))
-            await self._shards.release(self.worker_id, epochs, stopped_at)
+            await self._release(epochs, stopped_at)
             self._let_go(tuple(epochs), errors.draining())
             await self._shards.leave(self.worker_id)
 
@@ -166,6 +168,8 @@ class Holder:
             return False
         async with self._step:
             survey = await self._shards.survey()
+            own = {row.shard for row in survey.shards if row.worker_id == self.worker_id}
+            self._stops = {shard: at for shard, at in self._stops.items() if shard in own}
             plan = plan_round(survey, self.worker_id, self._keeper.epochs, self._limits)
             if plan.lost:
                 _log.warning("shards.lost", shards=len(plan.lost))
@@ -188,6 +192,8 @@ class Holder:
             for claim in claimed:
                 self._stops.pop(claim.shard, None)
         except BaseException:
+            # The database may have them running already: their tables, if they ran, have stopped now.
+            self._stops |= dict.fromkeys((claim.shard for claim in claimed), self._env.clock.now())
             self._let_go([claim.shard for claim in claimed])
             raise
         self._env.projector.own([claim.shard for claim in claimed])
@@ -208,7 +214,7 @@ class Holder:
             started = time.monotonic()
             epochs, stopped_at = await self._stop(shards)
             try:
-                await self._shards.release(self.worker_id, epochs, stopped_at)
+                await self._release(epochs, stopped_at)
                 await self._peers.offer(address, tuple(epochs))
             finally:
                 tables = len(self._keeper.tables_of(epochs))
@@ -230,8 +236,28 @@ class Holder:
         for table in self._keeper.tables_of(epochs):
             table.leave()
         stopped_at = self._env.clock.now()
+        self._stops |= dict.fromkeys(epochs, stopped_at)
         await self._until(lambda: all(table.is_settled for table in self._keeper.tables_of(epochs)))
         return epochs, stopped_at
+
+    async def _release(self, epochs: Mapping[int, int], stopped_at: int) -> None:
+        """Gives stopped shards up, again and again for a while if the database fails: their players wait meanwhile.
+
+        If it fails for good, the next round takes them back as of when they stopped.
+        """
+        latest = time.monotonic() + _RELEASE_MAX_S
+        while True:
+            try:
+                await self._shards.release(self.worker_id, epochs, stopped_at)
+            except Exception as error:
+                if time.monotonic() >= latest:
+                    raise
+                _log.warning("shards.release_repeated", shards=len(epochs), problem=type(error).__name__)
+                await asyncio.sleep(_RELEASE_PAUSE_S)
+            else:
+                break
+        for shard in epochs:
+            self._stops.pop(shard, None)
 
     async def _until(self, is_met: Callable[[], bool]) -> None:
         """Waits for the tables, but not for ever: what is late is fenced by the epoch."""
@@ -254,4 +280,5 @@ class Holder:
         self._noted_at = me.noted_at
 
     def _me(self) -> WorkerSeen:
-        return WorkerSeen(self.worker_id, self._address, 0, self._env.clock.now(), self.is_draining)
+        noted_at = min(self._stops.values(), default=self._env.clock.now())
+        return WorkerSeen(self.worker_id, self._address, 0, noted_at, self.is_draining)

@@ -137,3 +137,95 @@ async def test_tables_of_a_worker_that_was_not_stopped_in_order_are_taken_after_
         await client.watch()
         await client.answer(plain_answer(await client.until_asked()))
         await client.unwatch()
+
+
+async def test_a_hand_over_whose_release_is_lost_releases_again(open_worker):
+    async with open_worker() as house:
+        client, holder = await one_table(house), house.worker.holder
+        shard = shard_of(client.table_id)
+        epoch = house.worker.keeper.epochs[shard]
+        async with failing_releases(house, 3):
+            await hand_over_to_itself(holder, shard)
+        assert (await holder.survey()).shards[shard].epoch > epoch, "it was released"
+        await until(lambda: house.worker.keeper.find(client.table_id))
+
+
+async def test_a_hand_over_that_can_not_release_charges_its_pause_to_nobody(open_worker, monkeypatch):
+    """Whoever takes the table next, the same worker or another after its lease, counts from when the table stopped."""
+    monkeypatch.setattr("mahjong_table.holder._RELEASE_MAX_S", 0)
+    async with open_worker() as house:
+        client, holder = await one_table(house), house.worker.holder
+        house.worker._holding[-1].cancel()  # Its rounds would take the table back at once.
+        async with failing_releases(house, -1):
+            with pytest.raises(ConnectionError):
+                await hand_over_to_itself(holder, shard_of(client.table_id))
+        stopped_at = house.worker.env.clock.now()
+        assert house.worker.keeper.find(client.table_id) is None
+
+        async def noted():
+            return (await holder.survey()).workers[holder.worker_id]
+
+        async with asyncio.timeout(20):
+            while (worker := await noted()).seen_at < stopped_at + 1_000:
+                await asyncio.sleep(0.1)
+        assert worker.noted_at <= stopped_at, "another worker would count from this heartbeat"
+
+        taken_at = house.worker.env.clock.now()
+        await holder._act()
+        assert house.worker.keeper.find(client.table_id)
+        log, credited = Log(house.database), 0
+        async with asyncio.timeout(20):
+            while not credited:
+                entries = await log.entries_after(client.table_id, 0)
+                credited = sum(entry.what.shift_ms for entry in entries if isinstance(entry.what, TimeCredited))
+        assert credited >= taken_at - stopped_at
+
+
+async def test_a_take_over_that_fails_at_its_end_is_counted_from_there(open_worker):
+    """The database has the tables running when the outcome of that commit is lost: heartbeats must not hide it."""
+    async with open_worker() as house:
+        holder = house.worker.holder
+        house.worker._holding[-1].cancel()
+        shards = holder._shards
+        settle = shards.settle
+
+        async def unheard(*args):
+            await settle(*args)
+            raise ConnectionError("the answer was lost")
+
+        client = await one_table(house)
+        holder._let_go([shard_of(client.table_id)])
+        shards.settle = unheard
+        with pytest.raises(ConnectionError):
+            await holder._act()
+        shards.settle = settle
+        failed_at = house.worker.env.clock.now()
+        await asyncio.sleep(0.5)
+        assert holder._me().noted_at <= failed_at
+        await holder._act()
+        assert house.worker.keeper.find(client.table_id)
+        assert holder._me().noted_at > failed_at
+
+
+async def hand_over_to_itself(holder, shard):
+    """Hands a shard over; the worker that is offered it is the same one."""
+    await holder._hand_over({holder.worker_id: [shard]}, await holder.survey())
+
+
+@asynccontextmanager
+async def failing_releases(house, count):
+    """Makes the next releases fail; all of them if `count` is negative."""
+    shards, left = house.worker.holder._shards, [count]
+    release = shards.release
+
+    async def failing(*args):
+        if left[0] == 0:
+            return await release(*args)
+        left[0] -= 1
+        raise ConnectionError("the database does not answer")
+
+    shards.release = failing
+    try:
+        yield
+    finally:
+        shards.release = release

@@ -6,6 +6,8 @@ import uuid
 import grpc
 import pytest
 
+from mahjong_kit.errors import store_unreachable
+from mahjong_kit.sql_errors import STORE
 from mahjongplanet.game.v1 import terms_pb2 as game
 from mahjongplanet.table.v1 import table_service_pb2 as pb
 from tests.kit.table_client import people, table_request
@@ -49,6 +51,25 @@ async def test_a_match_keeps_its_table_over_a_restart_and_its_end(house, issuer,
     await house.stub.LeavePractice(pb.LeavePracticeRequest(table_id=first.table_id), metadata=issuer.player(player))
     ended = await house.stub.CreateTable(request, metadata=service)
     assert first.table_id == again.table_id == ended.table_id
+
+
+async def test_a_table_whose_opening_nobody_learned_of_is_served_at_the_first_call(any_house, issuer, service):
+    tables, player = any_house.worker.service._tables, new_id()
+    open_table = tables.open_table
+
+    async def unheard(*args, **named):
+        await open_table(*args, **named)
+        raise store_unreachable(STORE)
+
+    tables.open_table = unheard
+    with refused() as refusal:
+        await any_house.open(player)
+    tables.open_table = open_table
+    assert refusal.reason == "STORE_UNREACHABLE"
+    mine = await any_house.stub.GetMyTable(pb.GetMyTableRequest(), metadata=issuer.player(player))
+    assert any_house.worker.keeper.find(mine.table_id) is None
+    seat = await any_house.client(player, mine.table_id).watch()
+    await seat.until_asked()
 
 
 @pytest.mark.parametrize(

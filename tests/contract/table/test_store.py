@@ -27,7 +27,8 @@ from mahjong_table.core.terms import Level, Occupant, TableKind, Terms
 from mahjong_table.ownership.survey import WorkerSeen
 from mahjong_table.shards import SHARD_COUNT, shard_of
 from mahjong_table.store.append import Append, FinalView, Report
-from mahjong_table.store.log import Log, Written
+from mahjong_table.store.connection import writing
+from mahjong_table.store.log import _EPOCHS, Log, Written, _write
 from mahjong_table.store.outbox import Outbox
 from mahjong_table.store.shards import Shards
 from mahjong_table.store.tables import AlreadySeatedError, CapacityError, FencedError, MatchIdReusedError, Tables
@@ -225,3 +226,15 @@ async def test_a_claim_waits_for_a_commit_that_is_under_way_and_fences_the_next(
             assert not done
         await claiming
         assert await mine.log.commit([mine.append(opened, STARTED)], 2_000) == [Written.FENCED]
+
+
+async def test_reading_the_log_after_a_failed_commit_waits_for_it_for_it_may_still_succeed(stores, database_dsn):
+    opened = await stores.open()
+    async with open_database(database_dsn, migrations) as other:  # The commit that was told to have failed goes on.
+        async with writing(other) as late:
+            await late.execute(_EPOCHS, {"shards": [shard_of(opened.table_id)]})
+            await _write(late, [stores.append(opened, STARTED)], 2_000)
+            reading = asyncio.create_task(stores.log.entries_after(opened.table_id, 0))
+            done, _ = await asyncio.wait([reading], timeout=0.3)
+            assert not done
+        assert [entry.what for entry in await reading] == [STARTED]
