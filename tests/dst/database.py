@@ -2,13 +2,13 @@
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from contextvars import Context
 from dataclasses import dataclass, field
 from functools import lru_cache
 from random import Random
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from sqlalchemy import Connection, create_engine, event
 from sqlalchemy.engine import Engine
@@ -16,11 +16,14 @@ from sqlalchemy.pool import StaticPool
 
 from mahjong_kit.errors import store_unreachable
 from mahjong_kit.migration import upgrade
+from mahjong_kit.sql_driver import Transaction, integrity_error
 from mahjong_kit.sql_errors import STORE
 from mahjong_table import migrations
 from tests.dst.host import HOST, START_S, Host
 from tests.dst.scale import SHARDS
 from tests.dst.tally import Tally
+
+T = TypeVar("T")
 
 _JULIAN_1970 = 2440587.5
 _DAY_S = 86400
@@ -110,6 +113,11 @@ class SimulatedDatabase:
             raise store_unreachable(STORE)
         self._check_reachable()
 
+    async def transact(self, transaction: Transaction[T]) -> T:
+        """Runs a transaction on the driver, as `writing` does one of statements."""
+        async with self.writing() as session:
+            return session.transact(transaction, self.raw)
+
     def _commit_later(self, session: "_Session") -> None:
         host = HOST.get()
         late = self._late = asyncio.get_running_loop().create_future()
@@ -147,6 +155,7 @@ class _Session:
         self.dialect = connection.dialect
         self._connection = connection
         self._done: list[tuple[Any, Any, Any]] = []
+        self._repeat: Callable[[], bool] | None = None
 
     async def connection(self) -> "_Session":
         return self
@@ -163,9 +172,19 @@ class _Session:
     async def scalar(self, statement: Any, parameters: Any = None) -> Any:
         return (await self.execute(statement, parameters)).scalar()
 
+    def transact(self, transaction: Transaction[T], raw: sqlite3.Connection) -> T:
+        try:
+            outcome = transaction.on_sqlite(raw)
+        except sqlite3.IntegrityError as error:
+            raise integrity_error(error) from error
+        self._repeat = lambda: transaction.on_sqlite(raw) == outcome
+        return outcome
+
     def repeats(self) -> bool:
         """Does all of it again; returns whether it reads the same as before and nothing is in the way."""
         try:
+            if self._repeat is not None:
+                return self._repeat()
             for statement, parameters, before in self._done:
                 result = self._connection.execute(statement, parameters)
                 if before is not None and "julianday" not in str(statement) and result.all() != before().all():

@@ -11,22 +11,22 @@ from mahjong_table.core import decide
 from mahjong_table.core.state import TableState
 from mahjong_table.keeper import Keeper
 from mahjong_table.service import TableService
-from mahjong_table.store import log
 from mahjong_table.store.append import Append
-from mahjong_table.store.log import Written
+from mahjong_table.store.group_commit import GroupCommit
+from mahjong_table.store.log import Log, Written
 
 
 @contextmanager
 def without_fence() -> Iterator[None]:
     """Commits whatever the shard's epoch is, and never fences itself."""
 
-    async def commit(self: log.Log, appends: Sequence[Append], now: int) -> list[Written]:
-        async with log.writing(self._database) as connection:
-            await log._write(connection, appends, now)
+    async def commit(self: Log, appends: Sequence[Append], now: int) -> list[Written]:
+        await self._database.transact(GroupCommit(appends, now))
         return [Written.COMMITTED] * len(appends)
 
     with ExitStack() as stack:
-        stack.enter_context(patch.object(log.Log, "commit", commit))
+        stack.enter_context(patch.object(Log, "commit", commit))
+        stack.enter_context(patch.object(GroupCommit, "_owned", lambda self, epochs: self.appends))
         stack.enter_context(patch("mahjong_table.ownership.lease.Lease.is_held", lambda self, now: True))
         yield
 

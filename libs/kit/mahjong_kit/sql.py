@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext
 from types import ModuleType
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from pydantic import AfterValidator
 from sqlalchemy import event
@@ -17,7 +17,10 @@ from mahjong_kit.backoff import until_reachable
 from mahjong_kit.errors import UnavailableError
 from mahjong_kit.migration import upgrade
 from mahjong_kit.settings import StoreRefusedError
+from mahjong_kit.sql_driver import SqliteWriter, Transaction, run_on_postgresql
 from mahjong_kit.sql_errors import STORE, refusal_of, told_if_away
+
+T = TypeVar("T")
 
 _SQLITE = "sqlite"
 _DRIVERS = {_SQLITE: "aiosqlite", "postgresql": "asyncpg"}
@@ -59,6 +62,8 @@ class Database:
         self._reading = engine.execution_options(**{_READ_ONLY: True})
         # SQLite has one writer: queueing here is fair, and no writer polls for the lock.
         self._turn = asyncio.Lock() if engine.dialect.name == _SQLITE else nullcontext()
+        path = engine.url.database
+        self._writer = SqliteWriter(path, _set_up_sqlite) if engine.dialect.name == _SQLITE and path else None
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncSession]:
@@ -74,6 +79,24 @@ class Database:
             async with self._turn, AsyncSession(self.engine, expire_on_commit=False) as session, session.begin():
                 yield session
 
+    async def transact(self, transaction: Transaction[T]) -> T:
+        """Runs a transaction on the bare driver and returns what it does, once it is committed.
+
+        Raises:
+            IntegrityError: a key is taken; nothing has changed.
+        """
+        with told_if_away():
+            if self._writer is None:
+                return await run_on_postgresql(self.engine, transaction)
+            async with self._turn:
+                return await self._writer.run(asyncio.get_running_loop(), transaction)
+
+    async def close(self) -> None:
+        """Closes all connections."""
+        if self._writer is not None:
+            await asyncio.to_thread(self._writer.close)
+        await self.engine.dispose()
+
 
 @asynccontextmanager
 async def open_database(dsn: str, migrations: ModuleType) -> AsyncIterator[Database]:
@@ -87,11 +110,12 @@ async def open_database(dsn: str, migrations: ModuleType) -> AsyncIterator[Datab
         StoreRefusedError: The server or the file system does not let us in.
     """
     engine = _engine(make_url(_checked_dsn(dsn)))
+    database = Database(engine)
     try:
         await until_reachable(STORE, lambda: _upgrade(engine, migrations), (UnavailableError,))
-        yield Database(engine)
+        yield database
     finally:
-        await engine.dispose()
+        await database.close()
 
 
 async def _upgrade(engine: AsyncEngine, migrations: ModuleType) -> None:

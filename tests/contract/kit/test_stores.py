@@ -149,6 +149,96 @@ async def test_sessions_that_add_at_once_lose_nothing(database):
         assert (await (await session.connection()).execute(text("SELECT tile_count FROM tile"))).scalar_one() == 44
 
 
+class SetTileCount:
+    """Sets the count of a tile that is there already by adding it again, if so asked."""
+
+    def __init__(self, count, *, again=False, fault=None):
+        self.count, self.again, self.fault = count, again, fault
+
+    def on_sqlite(self, connection):
+        connection.execute("UPDATE tile SET tile_count = ?", (self.count,))
+        if self.again:
+            connection.execute("INSERT INTO tile VALUES ('E', 4)")
+        if self.fault is not None:
+            raise self.fault
+        return self.count
+
+    async def on_postgresql(self, connection):
+        await connection.execute("UPDATE tile SET tile_count = $1", self.count)
+        if self.again:
+            await connection.execute("INSERT INTO tile VALUES ('E', 4)")
+        if self.fault is not None:
+            raise self.fault
+        return self.count
+
+
+async def test_what_a_transaction_on_the_driver_did_is_there_and_returned(database):
+    assert await database.transact(SetTileCount(3)) == 3
+    assert await tile_count(database) == 3
+
+
+async def test_transaction_on_the_driver_that_meets_a_taken_key_is_taken_back(database):
+    with pytest.raises(IntegrityError):
+        await database.transact(SetTileCount(3, again=True))
+    assert await tile_count(database) == 4
+    assert await database.transact(SetTileCount(2)) == 2
+
+
+async def test_transaction_on_the_driver_that_fails_is_taken_back(database):
+    with pytest.raises(KeyError):
+        await database.transact(SetTileCount(3, fault=KeyError()))
+    assert await tile_count(database) == 4
+    assert await database.transact(SetTileCount(2)) == 2
+
+
+async def test_transactions_on_the_driver_and_sessions_take_turns(database):
+    async def add():
+        async with database.writing() as session:
+            await (await session.connection()).execute(text("UPDATE tile SET tile_count = tile_count + 1"))
+
+    await asyncio.gather(*(add() for _ in range(20)), *(database.transact(Add()) for _ in range(20)))
+    assert await tile_count(database) == 44
+
+
+class Add:
+    def on_sqlite(self, connection):
+        connection.execute("UPDATE tile SET tile_count = tile_count + 1")
+
+    async def on_postgresql(self, connection):
+        await connection.execute("UPDATE tile SET tile_count = tile_count + 1")
+
+
+async def test_database_that_crashed_is_unreachable_to_transactions_on_the_driver_until_it_is_back(tmp_path):
+    with postgres_server() as server:
+        async with open_database(server.get_uri(), package(tmp_path / "one", FIRST)) as database:
+            await database.transact(SetTileCount(3))
+            crash_postgres(server)
+            for _ in range(3):
+                with pytest.raises(UnavailableError):
+                    await database.transact(SetTileCount(2))
+            start_postgres(server)
+            retry = until_reachable("database", lambda: database.transact(SetTileCount(1)), (UnavailableError,))
+            assert await retry == 1
+
+
+async def test_sqlite_file_that_another_process_locks_is_unreachable_to_transactions_on_the_driver(
+    sqlite_dsn, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("mahjong_kit.sql._SQLITE_SETUP", ("PRAGMA busy_timeout = 10",))
+    async with open_database(sqlite_dsn, package(tmp_path / "one", FIRST)) as database:
+        other = sqlite3.connect(tmp_path / "test.db", isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(UnavailableError):
+            await database.transact(SetTileCount(3))
+        other.close()
+        assert await database.transact(SetTileCount(3)) == 3
+
+
+async def tile_count(database):
+    async with database.reading() as session:
+        return (await (await session.connection()).execute(text("SELECT tile_count FROM tile"))).scalar_one()
+
+
 async def test_sqlite_writes_to_the_disk_before_it_answers(sqlite_dsn, tmp_path):
     migrations = package(tmp_path / "one", FIRST)
     pragmas = {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "busy_timeout": 10_000}

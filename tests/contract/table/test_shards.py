@@ -1,6 +1,7 @@
 """Who owns a shard, on both databases: races, leases by the database's clock, the fence against a batch in flight."""
 
 import asyncio
+import threading
 from dataclasses import replace
 
 import pytest
@@ -10,8 +11,9 @@ from mahjong_kit.sql import open_database
 from mahjong_table import migrations
 from mahjong_table.ownership.survey import WorkerSeen
 from mahjong_table.shards import SHARD_COUNT
+from mahjong_table.store.append import Append
 from mahjong_table.store.connection import writing
-from mahjong_table.store.log import _EPOCHS
+from mahjong_table.store.group_commit import GroupCommit
 from mahjong_table.store.shards import WORKERS, ReplacedError, Shards
 
 LEASE_MS = 6_000
@@ -93,18 +95,41 @@ async def test_a_release_under_an_old_epoch_takes_nothing_from_the_new_owner(sha
     assert (await shards.survey()).shards[1].worker_id == "b"
 
 
+class HeldBatch:
+    """A commit of nothing that stays open after the fence until it is let go."""
+
+    def __init__(self, epoch):
+        self._commit = GroupCommit([Append("", None, 1, epoch, ())], 0)
+        self.held, self.let_go = threading.Event(), threading.Event()
+
+    def on_sqlite(self, connection):
+        epochs = self._commit.on_sqlite(connection)
+        self.held.set()
+        assert self.let_go.wait(20)
+        return epochs
+
+    async def on_postgresql(self, connection):
+        epochs = await self._commit.on_postgresql(connection)
+        self.held.set()
+        assert await asyncio.to_thread(self.let_go.wait, 20)
+        return epochs
+
+
 async def test_a_claim_waits_for_a_batch_that_is_being_written_and_fences_the_next_one(shards, database_dsn):
     (first,) = await shards.claim("a", [1], LEASE_MS)
     async with open_database(database_dsn, migrations) as zombie:  # Another process: connections of its own.
         await silence(zombie, "a")
-        async with writing(zombie) as batch:
-            assert (await batch.execute(_EPOCHS, {"shards": [1]})).first().epoch == first.epoch
-            claiming = asyncio.create_task(shards.claim("b", [1], LEASE_MS))
-            await asyncio.sleep(0.3)
-            assert not claiming.done(), "the batch holds its shards until it is written"
+        batch, late = HeldBatch(first.epoch), HeldBatch(first.epoch)
+        writing_it = asyncio.create_task(zombie.transact(batch))
+        assert await asyncio.to_thread(batch.held.wait, 20)
+        claiming = asyncio.create_task(shards.claim("b", [1], LEASE_MS))
+        await asyncio.sleep(0.3)
+        assert not claiming.done(), "the batch holds its shards until it is written"
+        batch.let_go.set()
+        assert await writing_it == {1: first.epoch}
         (second,) = await claiming
-        async with writing(zombie) as late:
-            assert (await late.execute(_EPOCHS, {"shards": [1]})).first().epoch == second.epoch
+        late.let_go.set()
+        assert await zombie.transact(late) == {1: second.epoch}
 
 
 async def test_a_worker_at_the_same_address_replaces_the_one_that_was_there(shards):
