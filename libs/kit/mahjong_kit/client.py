@@ -13,6 +13,7 @@ from mahjong_kit.auth import InternalTokens
 from mahjong_kit.call import REQUEST_ID_KEY, current_request_id, time_left_s
 from mahjong_kit.descriptors import service_of
 from mahjong_kit.layers import AUTHORIZATION_KEY
+from mahjong_kit.tls import new_channel
 
 StubT = TypeVar("StubT")
 CallT = TypeVar("CallT")
@@ -32,7 +33,11 @@ _RETRY_POLICY = {
 
 @asynccontextmanager
 async def open_stub(
-    stub: Callable[[grpc.aio.Channel], StubT], address: str, *, tokens: InternalTokens | None
+    stub: Callable[[grpc.aio.Channel], StubT],
+    address: str,
+    *,
+    tokens: InternalTokens | None,
+    credentials: grpc.ChannelCredentials | None = None,
 ) -> AsyncIterator[StubT]:
     """Gives a stub of the service at an address; the connection is made when it is first needed.
 
@@ -42,9 +47,10 @@ async def open_stub(
         stub: The generated class, such as `AccountServiceStub`.
         address: Host and port.
         tokens: Who calls, for calls that bring no `authorization` of their own.
+        credentials: What the connection is secured by (`tls.channel_credentials`); None makes a plain one.
     """
     service = service_of(stub, "Stub")  # type: ignore[arg-type]
-    async with grpc.aio.insecure_channel(address, options=_options(service)) as channel:
+    async with new_channel(address, credentials, _options(service)) as channel:
         yield stub(_Channel(channel, tokens))
 
 

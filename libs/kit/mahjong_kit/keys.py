@@ -14,6 +14,7 @@ from mahjong_kit.client import open_stub
 from mahjong_kit.errors import ServiceError, service_unreachable
 from mahjong_kit.log import get_logger
 from mahjong_kit.settings import ServiceSettings
+from mahjong_kit.tls import channel_credentials
 from mahjongplanet.account.v1.account_service_pb2 import ListSigningKeysRequest
 from mahjongplanet.account.v1.account_service_pb2_grpc import AccountServiceStub
 
@@ -32,7 +33,9 @@ FetchKeys = Callable[[], Awaitable[Mapping[str, str]]]
 @asynccontextmanager
 async def open_authenticator(settings: ServiceSettings) -> AsyncIterator[Authenticator]:
     """Gives the authenticator of any service but account, which asks account for the keys of players' tokens."""
-    async with open_stub(AccountServiceStub, settings.account_address, tokens=None) as account:
+    async with open_stub(
+        AccountServiceStub, settings.account_address, tokens=None, credentials=channel_credentials(settings)
+    ) as account:
 
         async def fetch() -> Mapping[str, str]:
             try:

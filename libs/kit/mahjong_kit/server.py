@@ -20,6 +20,7 @@ from mahjong_kit.metrics import ServiceMetrics
 from mahjong_kit.pipeline import UNKNOWN_RPC, Pipeline
 from mahjong_kit.settings import PortTakenError, ServiceSettings
 from mahjong_kit.streams import OpenStreams
+from mahjong_kit.tls import server_credentials
 from mahjong_kit.transport import new_server
 from mahjongplanet.options.v1 import options_pb2
 
@@ -38,6 +39,15 @@ class BuiltServer(NamedTuple):
     """The port that it listens on."""
     services: tuple[str, ...]
     """Full names of its services, for health."""
+    probed: "ProbedServer | None" = None
+    """What answers at the setting `health_port`, if there is one."""
+
+
+class ProbedServer(NamedTuple):
+    """A server where only health answers, without TLS, for probes."""
+
+    server: grpc.aio.Server
+    port: int
 
 
 def build_server(
@@ -98,7 +108,8 @@ def assemble_server(
     health_servicer = health.aio.HealthServicer()
     health_pb2_grpc.add_HealthServicer_to_server(health_servicer, server)
     reflection.enable_server_reflection([*services, health.SERVICE_NAME, reflection.SERVICE_NAME], server)
-    return BuiltServer(server, health_servicer, streams, _listen(server, settings), tuple(services))
+    port = _listen(server, settings)
+    return BuiltServer(server, health_servicer, streams, port, tuple(services), _probed(health_servicer, settings))
 
 
 @asynccontextmanager
@@ -109,6 +120,9 @@ async def serving(built: BuiltServer, settings: ServiceSettings) -> AsyncIterato
     """
     async with AsyncExitStack() as stack:  # Whatever fails on the way down, the rest is done.
         await built.server.start()
+        if built.probed is not None:
+            await built.probed.server.start()
+            stack.push_async_callback(built.probed.server.stop, None)
         stack.callback(_log.info, "service.stopped")
         stack.push_async_callback(built.server.stop, settings.drain_grace_s)
         for name in built.services:
@@ -121,16 +135,31 @@ async def serving(built: BuiltServer, settings: ServiceSettings) -> AsyncIterato
         yield
 
 
+def _probed(health_servicer: health.aio.HealthServicer, settings: ServiceSettings) -> ProbedServer | None:
+    if settings.health_port is None:
+        return None
+    server = grpc.aio.server(options=(("grpc.so_reuseport", 0),))
+    health_pb2_grpc.add_HealthServicer_to_server(health_servicer, server)
+    return ProbedServer(server, _bind(settings, "health_port", server.add_insecure_port))
+
+
 def _listen(server: Any, settings: ServiceSettings) -> int:
+    credentials = server_credentials(settings)
+    if credentials is None:
+        return _bind(settings, "port", server.add_insecure_port)
+    return _bind(settings, "port", lambda address: server.add_secure_port(address, credentials))
+
+
+def _bind(settings: ServiceSettings, field: str, add_port: Callable[[str], int]) -> int:
     is_ipv6 = ":" in settings.host
     host = f"[{settings.host}]" if is_ipv6 else settings.host
+    wanted = getattr(settings, field)
     try:
         # Tried by ourselves first: gRPC would write lines of its own about a taken port.
-        socket.create_server((settings.host, settings.port), family=AF_INET6 if is_ipv6 else AF_INET).close()
-        port: int = server.add_insecure_port(f"{host}:{settings.port}")
+        socket.create_server((settings.host, wanted), family=AF_INET6 if is_ipv6 else AF_INET).close()
+        return add_port(f"{host}:{wanted}")
     except (OSError, RuntimeError) as error:
-        raise PortTakenError(settings, "port") from error
-    return port
+        raise PortTakenError(settings, field) from error
 
 
 def _callers(services: Sequence[ServiceDescriptor]) -> dict[str, int]:

@@ -1,5 +1,6 @@
 """Settings of a service: read once from the environment, typed, frozen, with no secret printable."""
 
+from pathlib import Path
 from typing import ClassVar, Literal, TypeVar
 
 from pydantic import Field, SecretStr, ValidationError
@@ -61,6 +62,18 @@ class ServiceSettings(BaseSettings):
     """How long calls are still taken after health went NOT_SERVING, so that probes and routers see it first."""
     transport: Literal["grpc", "native"] = "grpc"
     """`grpc` is grpc.aio; `native` is pygrpc-native, if it is installed."""
+    connection_age_max_s: float | None = Field(default=None, gt=0)
+    """Connections older than this take no new calls, so that callers look their addresses up again; None keeps them."""
+    health_port: int | None = Field(default=None, ge=0, le=65535)
+    """Port where gRPC health alone answers, without TLS, for probes that know none; None opens no such port."""
+    tls: Literal["off", "server", "mutual"] = "off"
+    """What the gRPC port speaks: plain HTTP/2, TLS, or TLS with callers that the authority has signed."""
+    tls_certificate_file: Path | None = None
+    """Certificate of this service and what leads to its authority (PEM), for its port and for its calls."""
+    tls_key_file: Path | None = None
+    """Key of that certificate (PEM)."""
+    tls_authority_file: Path | None = None
+    """Certificates that other services' are signed by (PEM); if set, calls to them are made by TLS only."""
 
     @classmethod
     def settings_customise_sources(

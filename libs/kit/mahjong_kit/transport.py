@@ -23,12 +23,17 @@ def new_server(settings: ServiceSettings, pipeline: Pipeline) -> grpc.aio.Server
     """Returns a server without handlers.
 
     Raises:
-        SettingsError: The transport is not installed.
+        SettingsError: The transport is not installed, or does not know a setting.
     """
+    if settings.transport == "native" and (settings.tls != "off" or settings.connection_age_max_s is not None):
+        raise SettingsError(f"{prefix_of(type(settings))}TRANSPORT is wrong: native knows no TLS and no connection age")
     try:
         module: Any = import_module(_MODULES[settings.transport])
     except ImportError as error:
         variable = f"{prefix_of(type(settings))}TRANSPORT"
         raise SettingsError(f"{variable} is wrong: native needs the package pygrpc-native") from error
-    server: grpc.aio.Server = module.server(interceptors=(pipeline,), options=_OPTIONS)
+    options = list(_OPTIONS)
+    if settings.connection_age_max_s is not None:  # Streams that are open stay open; only new calls go elsewhere.
+        options.append(("grpc.max_connection_age_ms", round(settings.connection_age_max_s * 1000)))
+    server: grpc.aio.Server = module.server(interceptors=(pipeline,), options=options)
     return server

@@ -26,6 +26,7 @@ from mahjong_kit.metrics import ServiceMetrics
 from mahjong_kit.run import StopSignal, run
 from mahjong_kit.server import BuiltServer, assemble_server, serving
 from mahjong_kit.settings import PortTakenError
+from mahjong_kit.tls import channel_credentials
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,9 @@ async def open_gateway(
     async with AsyncExitStack() as stack:
         authenticator = await stack.enter_async_context(open_authenticator(settings))
         tokens = InternalTokens(Service("gateway"), settings.service_key.get_secret_value())
-        routing = await stack.enter_async_context(open_routing(_addresses(settings), tokens))
+        routing = await stack.enter_async_context(
+            open_routing(_addresses(settings), tokens, channel_credentials(settings))
+        )
         forwarder = Forwarder(
             routing,
             own_answers(settings.computer_fill_s, clock),

@@ -18,6 +18,7 @@ from mahjong_kit.auth import InternalTokens
 from mahjong_kit.layers import AUTHORIZATION_KEY
 from mahjong_kit.log import get_logger
 from mahjong_kit.sharding import shard_of
+from mahjong_kit.tls import new_channel
 from mahjongplanet.table.v1 import worker_service_pb2 as workers_pb
 from mahjongplanet.table.v1.worker_service_pb2_grpc import WorkerServiceStub
 
@@ -60,8 +61,14 @@ class Lane:
 class Routing:
     """Knows the channel for each call."""
 
-    def __init__(self, channels: Mapping[str, grpc.aio.Channel], tokens: InternalTokens) -> None:
+    def __init__(
+        self,
+        channels: Mapping[str, grpc.aio.Channel],
+        tokens: InternalTokens,
+        credentials: grpc.ChannelCredentials | None = None,
+    ) -> None:
         self._channels = channels
+        self._credentials = credentials
         self._tokens = tokens
         self._locate = WorkerServiceStub(channels[TABLES]).LocateShards
         self._owners: dict[int, str] = {}
@@ -116,7 +123,7 @@ class Routing:
 
     def _worker(self, address: str) -> grpc.aio.Channel:
         if address not in self._workers:
-            self._workers[address] = grpc.aio.insecure_channel(address, options=_OPTIONS)
+            self._workers[address] = new_channel(address, self._credentials, _OPTIONS)
         return self._workers[address]
 
     def _forget(self, addresses: set[str]) -> None:
@@ -128,20 +135,23 @@ class Routing:
 
 
 @asynccontextmanager
-async def open_routing(addresses: Mapping[str, str], tokens: InternalTokens) -> AsyncIterator[Routing]:
+async def open_routing(
+    addresses: Mapping[str, str], tokens: InternalTokens, credentials: grpc.ChannelCredentials | None = None
+) -> AsyncIterator[Routing]:
     """Gives the routing over channels to the services; connections are made when they are first needed.
 
     Args:
         addresses: host and port of each service, by its name; of several table workers all (`ipv4:…,…`), or a name
             that stands for them.
         tokens: by which the gateway asks workers.
+        credentials: what connections are secured by, if they are.
     """
     async with AsyncExitStack() as stack:
         channels = {
-            name: await stack.enter_async_context(grpc.aio.insecure_channel(address, options=_OPTIONS))
+            name: await stack.enter_async_context(new_channel(address, credentials, _OPTIONS))
             for name, address in addresses.items()
         }
-        routing = Routing(channels, tokens)
+        routing = Routing(channels, tokens, credentials)
         stack.push_async_callback(routing.close)
         running = asyncio.create_task(routing.run())
         try:

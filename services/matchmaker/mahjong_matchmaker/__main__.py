@@ -12,6 +12,7 @@ from mahjong_kit.metrics import ServiceMetrics
 from mahjong_kit.redis import open_redis
 from mahjong_kit.run import StopSignal, run
 from mahjong_kit.server import BuiltServer, build_server, serving
+from mahjong_kit.tls import channel_credentials
 from mahjong_matchmaker.leader import PoolLeader
 from mahjong_matchmaker.metrics import MatchmakerMetrics
 from mahjong_matchmaker.pool_store import PoolStore
@@ -43,7 +44,10 @@ async def open_server(
     async with AsyncExitStack() as stack:
         client = await stack.enter_async_context(open_redis(settings.redis_url))
         tokens = InternalTokens(Service(settings.service), settings.service_key.get_secret_value())
-        stub = await stack.enter_async_context(open_stub(TableServiceStub, settings.table_address, tokens=tokens))
+        opened = open_stub(
+            TableServiceStub, settings.table_address, tokens=tokens, credentials=channel_credentials(settings)
+        )
+        stub = await stack.enter_async_context(opened)
         authenticator = await stack.enter_async_context(open_authenticator(settings))
         tables = Tables(stub)
         tickets = TicketStore(client, unwatched_after_ms=unwatched_ms)

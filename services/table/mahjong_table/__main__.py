@@ -12,6 +12,7 @@ from mahjong_kit.redis import open_redis
 from mahjong_kit.run import StopSignal, run
 from mahjong_kit.server import build_server, serving
 from mahjong_kit.sql import open_database
+from mahjong_kit.tls import channel_credentials
 from mahjong_table import migrations
 from mahjong_table.admin import Admin
 from mahjong_table.admin_servicer import AdminServicer
@@ -33,18 +34,25 @@ from mahjongplanet.replay.v1.replay_service_pb2_grpc import ReplayServiceStub
 async def serve(settings: TableSettings, metrics: ServiceMetrics, stop: StopSignal) -> None:
     """Serves until asked to stop. The port is taken before the shards are: a second process by mistake does no harm."""
     tokens = InternalTokens(Service("table"), settings.service_key.get_secret_value())
+    credentials = channel_credentials(settings)
     async with AsyncExitStack() as stack:
         database = await stack.enter_async_context(open_database(settings.database_dsn, migrations))
         client = await stack.enter_async_context(open_redis(settings.redis_url, is_awaited=False))
         authenticator = await stack.enter_async_context(open_authenticator(settings))
-        replays = await stack.enter_async_context(open_stub(ReplayServiceStub, settings.replay_address, tokens=tokens))
-        ratings = await stack.enter_async_context(open_stub(RatingServiceStub, settings.rating_address, tokens=tokens))
+        replays = await stack.enter_async_context(
+            open_stub(ReplayServiceStub, settings.replay_address, tokens=tokens, credentials=credentials)
+        )
+        ratings = await stack.enter_async_context(
+            open_stub(RatingServiceStub, settings.rating_address, tokens=tokens, credentials=credentials)
+        )
         destinations = {
             STORE_HAND: Destination("replay", sender(replays.StoreHand, replay.StoreHandRequest)),
             FINISH_MATCH: Destination("replay", sender(replays.FinishMatch, replay.FinishMatchRequest)),
             REPORT_MATCH: Destination("rating", sender(ratings.ReportMatch, rating.ReportMatchRequest)),
         }
-        peers = await stack.enter_async_context(Peers(tokens, timeout_s=settings.peer_timeout_s))
+        peers = await stack.enter_async_context(
+            Peers(tokens, timeout_s=settings.peer_timeout_s, credentials=credentials)
+        )
         worker = Worker(settings, TableMetrics(metrics), database, client, destinations, SystemRandom(), peers)
         servicers = (
             TableServicer(worker.service),

@@ -22,8 +22,11 @@ _log = get_logger()
 class Peers:
     """Stubs of other workers, by address."""
 
-    def __init__(self, tokens: InternalTokens, *, timeout_s: float) -> None:
+    def __init__(
+        self, tokens: InternalTokens, *, timeout_s: float, credentials: grpc.ChannelCredentials | None = None
+    ) -> None:
         self._tokens = tokens
+        self._credentials = credentials
         self._timeout_s = timeout_s
         self._stubs: dict[str, Any] = {}
         self._stack = AsyncExitStack()
@@ -62,6 +65,6 @@ class Peers:
                 self._stubs.clear()
                 await self._stack.aclose()
                 self._stack = AsyncExitStack()
-            opened = open_stub(WorkerServiceStub, address, tokens=self._tokens)
+            opened = open_stub(WorkerServiceStub, address, tokens=self._tokens, credentials=self._credentials)
             self._stubs[address] = await self._stack.enter_async_context(opened)
         return self._stubs[address]

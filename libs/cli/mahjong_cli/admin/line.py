@@ -3,6 +3,7 @@
 import asyncio
 import getpass
 import json
+import os
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ from google.protobuf.message import Message
 from mahjong_kit.auth import InternalTokens, Operator
 from mahjong_kit.client import open_stub
 from mahjong_kit.errors import reason_of
+from mahjong_kit.tls import TlsFiles, calling_credentials
 from mahjongplanet.table.v1.admin_service_pb2_grpc import AdminServiceStub
 
 _TIMEOUT_S: Final = 10.0
@@ -44,9 +46,20 @@ class Line:
         except OSError as error:
             typer.echo(f"mahjong admin: cannot read the service key: {error}", err=True)
             raise typer.Exit(2) from None
-        async with open_stub(AdminServiceStub, address, tokens=InternalTokens(Operator(self.operator), key)) as stub:
+        tokens = InternalTokens(Operator(self.operator), key)
+        async with open_stub(AdminServiceStub, address, tokens=tokens, credentials=_credentials()) as stub:
             async with asyncio.timeout(_TIMEOUT_S):
                 return await ask(stub)
+
+
+def _credentials() -> grpc.ChannelCredentials | None:
+    """Reads what secures the call from the files that the services' shared variables name."""
+    paths = (os.environ.get(f"MAHJONG_TLS_{name}_FILE") for name in ("CERTIFICATE", "KEY", "AUTHORITY"))
+    try:
+        return calling_credentials(TlsFiles(*(Path(path) if path else None for path in paths)))
+    except OSError as error:
+        typer.echo(f"mahjong admin: cannot read what MAHJONG_TLS_…_FILE names: {error}", err=True)
+        raise typer.Exit(2) from None
 
 
 def tell(message: Message) -> None:
