@@ -30,7 +30,7 @@ def main() -> int:
     print(COLUMNS.format("fault", "database", "tables", "acks", "events", "violations", "p50 s", "p99 s", "max s"))
     with tempfile.TemporaryDirectory(prefix="mahjong-faults-") as directory:
         for _, faults in itertools.groupby(wanted, key=lambda fault: fault.database):
-            group = asyncio.run(run(tuple(faults), options.tables, Path(directory)))
+            group = asyncio.run(run(tuple(faults), options.tables, Path(directory), options.logs))
             for result in group:
                 _print(result)
             results += group
@@ -61,7 +61,11 @@ def _options() -> argparse.Namespace:
     parser.add_argument(
         "--only", action="append", choices=[fault.name for fault in FAULTS], help="only this fault; may be repeated"
     )
-    return parser.parse_args()
+    parser.add_argument("--logs", type=Path, help="a directory for the services' logs")
+    options = parser.parse_args()
+    if options.logs is not None:
+        options.logs.mkdir(parents=True, exist_ok=True)
+    return options
 
 
 if __name__ == "__main__":

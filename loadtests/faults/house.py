@@ -101,8 +101,11 @@ def databases(kind: str, directory: Path) -> Iterator[Databases]:
 class House:
     """The processes. Open it with `open_house`."""
 
-    def __init__(self, stack: ExitStack, stores: Databases, valkey: Valkey, database: Database) -> None:
+    def __init__(
+        self, stack: ExitStack, stores: Databases, valkey: Valkey, database: Database, logs: Path | None
+    ) -> None:
         self._stack = stack
+        self._logs = logs
         self.stores = stores
         self.valkey = valkey
         self._database = database
@@ -117,7 +120,8 @@ class House:
         """Starts processes, on the ports that they had before, and waits until they serve."""
         for name in names:
             service = name.partition("-")[0]
-            process = service_process(service, **self._settings(name, service))
+            log = None if self._logs is None else self._logs / f"{self.stores.kind}-{name}.log"
+            process = service_process(service, log=log, **self._settings(name, service))
             self.processes[name] = self._stack.enter_context(process)
         for name in names:
             await asyncio.to_thread(self.processes[name].started)
@@ -190,14 +194,19 @@ class House:
 
 
 @asynccontextmanager
-async def open_house(stores: Databases) -> AsyncIterator[House]:
-    """Starts the platform over some databases; stops it all at the end of the block."""
+async def open_house(stores: Databases, logs: Path | None = None) -> AsyncIterator[House]:
+    """Starts the platform over some databases; stops it all at the end of the block.
+
+    Args:
+        stores: the databases.
+        logs: a directory for the services' logs.
+    """
     async with AsyncExitStack() as cleanup:
         stack = cleanup.enter_context(ExitStack())
         valkey = Valkey(Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="mahjong-faults-valkey-"))))
         stack.callback(valkey.kill)
         await asyncio.to_thread(valkey.start)
         database = await cleanup.enter_async_context(open_database(stores.dsns["table"], migrations))
-        house = House(stack, stores, valkey, database)
+        house = House(stack, stores, valkey, database, logs)
         await house.start_all()
         yield house

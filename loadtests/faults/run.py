@@ -105,14 +105,21 @@ class Crowd:
         return Player(session, table, self._transcript, self._progress)
 
 
-async def run(faults: Sequence[Fault], tables: int, directory: Path) -> list[Result]:
-    """Puts in faults that are over one kind of database, after a calm time; returns what each came to."""
+async def run(faults: Sequence[Fault], tables: int, directory: Path, logs: Path | None) -> list[Result]:
+    """Puts in faults that are over one kind of database, after a calm time; returns what each came to.
+
+    Args:
+        faults: what is put in, one after another.
+        tables: how many are played.
+        directory: for databases and what players were told.
+        logs: for the services' logs, if they are wanted.
+    """
     kind = faults[0].database
     path = directory / f"{kind}.transcript"
     with databases(kind, directory) as stores:
         with path.open("wb") as file:
             transcript = Transcript(file)
-            async with open_house(stores) as house, playing(house, transcript, tables) as (crowd, progress):
+            async with open_house(stores, logs) as house, playing(house, transcript, tables) as (crowd, progress):
                 results = [await _calm(kind, crowd, progress)]
                 for fault in faults:
                     results += [await _fault(fault, house, crowd, progress, transcript)]

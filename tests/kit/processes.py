@@ -10,6 +10,7 @@ import tempfile
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 START_TIMEOUT_S = 60.0
@@ -19,8 +20,9 @@ STOP_TIMEOUT_S = 30.0
 class ServiceProcess:
     """One service, started as the supervisor starts it; its log is read line by line."""
 
-    def __init__(self, service: str, environment: Mapping[str, str]) -> None:
+    def __init__(self, service: str, environment: Mapping[str, str], log: Path | None = None) -> None:
         self.service = service
+        self._log = log
         self._lines: queue.Queue[str | None] = queue.Queue()
         self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115 - closed by close()
         self._process = subprocess.Popen(
@@ -92,13 +94,22 @@ class ServiceProcess:
         assert self._process.stdout is not None
         for line in self._process.stdout:
             self._lines.put(line)
+            if self._log is not None:
+                with self._log.open("a") as file:
+                    file.write(line)
         self._lines.put(None)
 
 
 @contextmanager
-def service_process(service: str, **settings: object) -> Iterator[ServiceProcess]:
-    """Starts a service with settings such as `database_dsn=…`, on free ports unless they say otherwise."""
-    process = ServiceProcess(service, environment_of(service, **settings))
+def service_process(service: str, *, log: Path | None = None, **settings: object) -> Iterator[ServiceProcess]:
+    """Starts a service with settings such as `database_dsn=…`, on free ports unless they say otherwise.
+
+    Args:
+        service: its name.
+        log: a file to which its log is added as well.
+        settings: the service's.
+    """
+    process = ServiceProcess(service, environment_of(service, **settings), log)
     try:
         yield process
     finally:

@@ -10,7 +10,7 @@ from mahjong_kit.log import get_logger
 T = TypeVar("T")
 
 _FIRST_S = 0.1
-_LONGEST_S = 3.0
+_LONGEST_S = 1.0
 
 _log = get_logger()
 

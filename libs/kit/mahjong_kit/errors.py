@@ -133,9 +133,9 @@ def service_unreachable(service: str) -> UnavailableError:
     return UnavailableError(ErrorReason.ERROR_REASON_SERVICE_UNREACHABLE, service=service)
 
 
-def store_unreachable(store: str) -> UnavailableError:
+def store_unreachable(store: str, retry_after_s: float = 1.0) -> UnavailableError:
     """Returns the error of a store that does not answer."""
-    return UnavailableError(ErrorReason.ERROR_REASON_STORE_UNREACHABLE, store=store)
+    return UnavailableError(ErrorReason.ERROR_REASON_STORE_UNREACHABLE, retry_after_s=retry_after_s, store=store)
 
 
 def error_status(error: ServiceError) -> status_pb2.Status:

@@ -15,7 +15,7 @@ from redis.asyncio.connection import (
     parse_url,
 )
 from redis.asyncio.retry import Retry
-from redis.backoff import ExponentialBackoff
+from redis.backoff import EqualJitterBackoff
 
 from mahjong_kit.backoff import until_reachable
 from mahjong_kit.errors import ServiceError, store_unreachable
@@ -56,7 +56,7 @@ async def open_redis(
         socket_timeout=timeout_s,
         socket_connect_timeout=2.0,
         health_check_interval=15,
-        retry=Retry(ExponentialBackoff(cap=0.5, base=0.05), 2),
+        retry=Retry(EqualJitterBackoff(cap=0.5, base=0.05), 2),
     )
     pool = client.connection_pool
     pool.connection_class = _CANCELLABLE[pool.connection_class]

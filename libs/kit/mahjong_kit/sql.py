@@ -1,8 +1,8 @@
 """Opens a service's own database, SQLite or PostgreSQL, and brings its schema up to date."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, nullcontext
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import aclosing, asynccontextmanager, nullcontext
 from types import ModuleType
 from typing import Annotated, Any, TypeVar
 
@@ -16,9 +16,10 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from mahjong_kit.backoff import until_reachable
 from mahjong_kit.errors import UnavailableError
 from mahjong_kit.migration import upgrade
+from mahjong_kit.reach import Reach
 from mahjong_kit.settings import StoreRefusedError
 from mahjong_kit.sql_driver import SqliteWriter, Transaction, run_on_postgresql
-from mahjong_kit.sql_errors import STORE, refusal_of, told_if_away
+from mahjong_kit.sql_errors import STORE, is_out_of_reach, refusal_of, told_if_away
 
 T = TypeVar("T")
 
@@ -60,6 +61,7 @@ class Database:
         self.engine = engine
         """For statements without a session; on SQLite each transaction takes the write lock at its start."""
         self._reading = engine.execution_options(**{_READ_ONLY: True})
+        self._reach = Reach(STORE)
         # SQLite has one writer: queueing here is fair, and no writer polls for the lock.
         self._turn = asyncio.Lock() if engine.dialect.name == _SQLITE else nullcontext()
         path = engine.url.database
@@ -70,6 +72,7 @@ class Database:
         """Gives a session of one transaction that changes nothing."""
         with told_if_away():
             async with AsyncSession(self._reading, expire_on_commit=False) as session:
+                await self._reached(session.connection)
                 yield session
 
     @asynccontextmanager
@@ -77,6 +80,7 @@ class Database:
         """Gives a session of one transaction; commits at the end of the block, unless it raises."""
         with told_if_away():
             async with self._turn, AsyncSession(self.engine, expire_on_commit=False) as session, session.begin():
+                await self._reached(session.connection)
                 yield session
 
     async def transact(self, transaction: Transaction[T]) -> T:
@@ -87,7 +91,8 @@ class Database:
         """
         with told_if_away():
             if self._writer is None:
-                return await run_on_postgresql(self.engine, transaction)
+                async with aclosing(await self._reached(self.engine.connect().start)) as connection:
+                    return await run_on_postgresql(connection, transaction)
             async with self._turn:
                 return await self._writer.run(asyncio.get_running_loop(), transaction)
 
@@ -96,6 +101,18 @@ class Database:
         if self._writer is not None:
             await asyncio.to_thread(self._writer.close)
         await self.engine.dispose()
+
+    async def _reached(self, connect: Callable[[], Awaitable[T]]) -> T:
+        """Connects; a server that is away is not asked by every caller."""
+        self._reach.try_now()
+        try:
+            connection = await connect()
+        except Exception as error:
+            if is_out_of_reach(error):
+                self._reach.missed()
+            raise
+        self._reach.found()
+        return connection
 
 
 @asynccontextmanager

@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar
 
 import asyncpg
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 T_co = TypeVar("T_co", covariant=True)
 T = TypeVar("T")
@@ -76,20 +76,19 @@ class SqliteWriter:
             self._connection = None
 
 
-async def run_on_postgresql(engine: AsyncEngine, transaction: Transaction[T]) -> T:
+async def run_on_postgresql(pooled: AsyncConnection, transaction: Transaction[T]) -> T:
     """Runs a transaction on a connection of the pool."""
-    async with engine.connect() as pooled:
-        connection: Any = (await pooled.get_raw_connection()).driver_connection
-        try:
-            async with connection.transaction():
-                return await transaction.on_postgresql(connection)
-        except asyncpg.IntegrityConstraintViolationError as error:
-            raise integrity_error(error) from error
-        except BaseException as error:
-            await pooled.invalidate()  # The pool can't see what happened to it.
-            if isinstance(error, asyncpg.InterfaceError) and connection.is_closed():
-                raise ConnectionError("the connection was lost") from error
-            raise
+    connection: Any = (await pooled.get_raw_connection()).driver_connection
+    try:
+        async with connection.transaction():
+            return await transaction.on_postgresql(connection)
+    except asyncpg.IntegrityConstraintViolationError as error:
+        raise integrity_error(error) from error
+    except BaseException as error:
+        await pooled.invalidate()  # The pool can't see what happened to it.
+        if isinstance(error, asyncpg.InterfaceError) and connection.is_closed():
+            raise ConnectionError("the connection was lost") from error
+        raise
 
 
 def integrity_error(error: Exception) -> IntegrityError:

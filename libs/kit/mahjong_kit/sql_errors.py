@@ -36,6 +36,13 @@ def told_if_away() -> Iterator[None]:
         raise
 
 
+def is_out_of_reach(error: BaseException | None) -> bool:
+    """Returns whether an attempt to connect tells that no server takes connections now."""
+    if isinstance(error, DBAPIError):
+        return is_out_of_reach(error.orig)
+    return isinstance(error, OSError) or _sqlstate(error).startswith(_AWAY_SQLSTATES)
+
+
 def refusal_of(error: Exception) -> str:
     """Returns in one line why the database does not let us in; an empty text for other errors."""
     driver_error = error.orig if isinstance(error, DBAPIError) else error

@@ -70,6 +70,8 @@ class LiveTable:
         self._is_committing = False
         self._halted_by: ServiceError | None = None
         self._stalled_at: int | None = None
+        self._is_away = False
+        """Whether the database does not answer while the table is stalled: commands are refused, else they wait."""
         self._is_leaving = False
         self._owed_ms = 0
         """Outage that is not credited yet; negative if the machine's clock was set back meanwhile."""
@@ -106,7 +108,7 @@ class LiveTable:
             ConflictError: the command's request id is in the log already.
         """
         self.check_open()
-        if self.is_stalled:
+        if self._is_away:
             raise errors.database_unreachable()
         if len(self._inbox) >= self._env.settings.mailbox_max:
             raise errors.table_busy()
@@ -158,10 +160,15 @@ class LiveTable:
             return
         self._thoughts.clear()  # A computer's answer may have been lost with the commit: it thinks again.
         now = self._env.clock.now()
-        outage_ms, self._stalled_at = now - self._stalled_at, None
+        outage_ms, self._stalled_at, self._is_away = now - self._stalled_at, None, False
         self._owed_ms += outage_ms if outage_ms >= _CREDIT_MIN_MS else 0
         self._run(now)
         self._env.projector.touch(self)
+
+    def postpone(self) -> None:
+        """Takes note that the log can't be read again yet: whoever waits is told to try again."""
+        self._is_away = True
+        self._refuse_waiting(errors.database_unreachable())
 
     def _catch_up(self, entries: Sequence[Entry]) -> None:
         for entry in entries:
@@ -256,8 +263,11 @@ class LiveTable:
     def _stall(self, requests: list[Request], error: Exception) -> None:
         self._stalled_at = self._env.clock.now()
         self._env.wheel.set(self, None)
-        _fail(requests, ConflictError() if isinstance(error, IntegrityError) else errors.database_unreachable())
-        self._refuse_waiting(errors.database_unreachable())
+        if isinstance(error, IntegrityError):  # The database is there: the log is read again in no time.
+            _fail(requests, ConflictError())
+        else:
+            _fail(requests, errors.database_unreachable())
+            self.postpone()
         self._env.keeper.stalled(self)
 
     def _break(self, error: Exception, requests: list[Request]) -> None:
