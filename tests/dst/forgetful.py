@@ -1,6 +1,7 @@
 """Redis as far as the projector uses it: answers like `project.lua`, goes away, forgets everything."""
 
 import asyncio
+from collections.abc import Sequence
 from random import Random
 from typing import Any
 
@@ -35,8 +36,11 @@ class ForgetfulRedis:
         first = int(min.split("-", maxsplit=1)[0])
         return [(f"{n}-0".encode(), {b"e": event}) for n, event in self.streams.get(key, []) if n >= first]
 
-    def pipeline(self, *, transaction: bool) -> "_Pipeline":
-        return _Pipeline(self)
+    async def send_all(self, commands: Sequence[Any]) -> list[Any]:
+        await self.reach()
+        outcomes = [self._run(*command) for command in commands]
+        await self.reach()
+        return outcomes
 
     async def reach(self) -> None:
         await asyncio.sleep(self._chance.expovariate(1 / self.delay_s))
@@ -48,61 +52,51 @@ class ForgetfulRedis:
         if not self.has_script:
             return NoScriptError("NOSCRIPT")
         epoch_key, table_key, deadlines_key, *event_keys = keys
-        epoch, sequence, is_whole, _, due, table_id, kept, size = argv[:8]
+        epoch, sequence, base, _, due, table_id, kept, size = argv[:8]
         if self.strings.get(epoch_key, 0) > epoch:
             return -1
         self.strings[epoch_key] = epoch
         known = self.hashes.get(table_key, {})
-        if not known and not is_whole:
-            return 2
         if known and known["sequence"] > sequence:
             return 0
+        if base != "" and known.get("sequence") != base:
+            return 2
         table = self.hashes.setdefault(table_key, {})
         fields = argv[8 : 8 + size]
         table.update(zip(fields[::2], fields[1::2], strict=True))
         table["sequence"] = sequence
         if due == "":
             self.sets.get(deadlines_key, {}).pop(table_id, None)
-        else:
+        elif due != "=":
             self.sets.setdefault(deadlines_key, {})[table_id] = due
-        events = argv[8 + size :]
-        for seat, number, event in zip(events[::3], events[1::3], events[2::3], strict=True):
-            head = table.get(f"head{seat}", 0)
-            if number > head:
-                if number != head + 1:
-                    self.streams.pop(event_keys[seat], None)
-                stream = self.streams.setdefault(event_keys[seat], [])
-                stream.append((number, event))
-                del stream[:-kept]
-                table[f"head{seat}"] = number
+        rest = argv[8 + size :]
+        for key in event_keys:
+            (seat, first, count), rest = rest[:3], rest[3:]
+            self._append(table, key, f"head{seat}", list(enumerate(rest[:count], first)), kept)
+            rest = rest[count:]
         return 1
 
+    def _append(self, table: dict[str, Any], key: str, field: str, events: list[tuple[int, bytes]], kept: int) -> None:
+        head = table.get(field, 0)
+        if events[0][0] > head + 1:
+            self.streams.pop(key, None)
+        stream = self.streams.setdefault(key, [])
+        stream += [(number, event) for number, event in events if number > head]
+        del stream[:-kept]
+        table[field] = max(head, events[-1][0])
 
-class _Pipeline:
-    def __init__(self, redis: ForgetfulRedis) -> None:
-        self._redis = redis
-        self._calls: list[Any] = []
-
-    def evalsha(self, sha: str, count: int, *rest: Any) -> None:
-        keys, argv = list(rest[:count]), list(rest[count:])
-        self._calls.append(lambda: self._redis.project(keys, argv))
-
-    def delete(self, *keys: str) -> None:
-        def drop() -> None:
-            for key in keys:
-                self._redis.hashes.pop(key, None)
-                self._redis.streams.pop(key, None)
-
-        self._calls.append(drop)
-
-    def zrem(self, key: str, member: str) -> None:
-        self._calls.append(lambda: self._redis.sets.get(key, {}).pop(member, None))
-
-    def set(self, key: str, value: str) -> None:
-        self._calls.append(lambda: self._redis.strings.__setitem__(key, value))
-
-    async def execute(self, *, raise_on_error: bool) -> list[Any]:
-        await self._redis.reach()
-        outcomes = [call() for call in self._calls]
-        await self._redis.reach()
-        return outcomes
+    def _run(self, name: str, *arguments: Any) -> Any:
+        match name, arguments:
+            case "EVALSHA", (_, count, *rest):
+                return self.project(rest[:count], rest[count:])
+            case "DEL", keys:
+                for key in keys:
+                    self.hashes.pop(key, None)
+                    self.streams.pop(key, None)
+            case "ZREM", (key, member):
+                self.sets.get(key, {}).pop(member, None)
+            case "SET", (key, value):
+                self.strings[key] = value
+            case _:
+                raise NotImplementedError(name)
+        return 1

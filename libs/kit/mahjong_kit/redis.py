@@ -1,10 +1,11 @@
 """Opens Redis or Valkey."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from typing import Annotated, Any
 
+import hiredis
 import redis.asyncio
 from pydantic import AfterValidator
 from redis.asyncio.connection import (
@@ -23,6 +24,41 @@ from mahjong_kit.errors import ServiceError, store_unreachable
 STORE = "redis"
 _LOST = (redis.ConnectionError, redis.TimeoutError)
 
+_pack: Any = hiredis.pack_command  # Its stub knows commands of one word only.
+
+Command = tuple[str | bytes | int | float, ...]
+"""A command and its arguments."""
+
+
+class Redis(redis.asyncio.Redis):
+    """The client, with one more way to send."""
+
+    async def send_all(self, commands: Sequence[Command]) -> list[Any]:
+        """Sends many commands at once and returns their answers, errors among them.
+
+        A pipeline that does no more: it costs a third, is never sent again by itself and takes what hiredis packs.
+
+        Raises:
+            RedisError: the connection was lost; any of the commands may have been carried out.
+        """
+        pool: Any = self.connection_pool
+        connection: Any = await pool.get_connection()
+        try:
+            await connection.send_packed_command([b"".join(map(_pack, commands))])
+            return [await _answer(connection) for _ in commands]
+        except BaseException:
+            await connection.disconnect(nowait=True)  # Answers to come would be taken for those of others.
+            raise
+        finally:
+            await pool.release(connection)
+
+
+async def _answer(connection: Any) -> Any:
+    try:
+        return await connection.read_response()
+    except redis.ResponseError as error:
+        return error
+
 
 def _checked_url(url: str) -> str:
     parse_url(url)
@@ -34,9 +70,7 @@ RedisUrl = Annotated[str, AfterValidator(_checked_url)]
 
 
 @asynccontextmanager
-async def open_redis(
-    url: str, *, timeout_s: float | None = 2.0, is_awaited: bool = True
-) -> AsyncIterator[redis.asyncio.Redis]:
+async def open_redis(url: str, *, timeout_s: float | None = 2.0, is_awaited: bool = True) -> AsyncIterator[Redis]:
     """Gives a client of the server at a URL; waits until the server answers, however long that takes.
 
     A command whose connection breaks is sent again, twice at the most, and may thus run twice: use only commands and
@@ -49,7 +83,7 @@ async def open_redis(
     """
     # A unix socket has no keepalive, and its connection does not take the option.
     options: dict[str, Any] = {} if url.startswith("unix:") else {"socket_keepalive": True}
-    client = redis.asyncio.Redis.from_url(
+    client: Any = Redis.from_url(
         url,
         **options,
         protocol=3,

@@ -22,6 +22,7 @@ from mahjong_table.core.evolve import evolve
 from mahjong_table.core.notice import Notice, Question
 from mahjong_table.core.state import TableState
 from mahjong_table.environment import Environment
+from mahjong_table.projection.fields import Sent
 from mahjong_table.reports import final_views_of, load_sequence_of, reports_of
 from mahjong_table.shards import shard_of
 from mahjong_table.store.append import Append
@@ -77,6 +78,8 @@ class LiveTable:
         """Outage that is not credited yet; negative if the machine's clock was set back meanwhile."""
         self._thoughts: dict[Seat, tuple[str, int | None]] = {}
         """Of each computer: the decision it thinks about, and when it will have thought; None once it does."""
+        self.sent: Sent | None = None
+        """What Redis has of it; belongs to the projector."""
         self.audience = Audience(env, state, notices)
 
     @property

@@ -8,8 +8,7 @@ from contextlib import asynccontextmanager, suppress
 from random import Random
 from typing import Any
 
-import redis.asyncio
-
+from mahjong_kit.redis import Redis
 from mahjong_kit.sql import Database
 from mahjong_table.clock import WallClock
 from mahjong_table.committer import Committer
@@ -43,7 +42,7 @@ class Worker:
         settings: TableSettings,
         metrics: TableMetrics,
         database: Database,
-        client: redis.asyncio.Redis,
+        client: Redis,
         destinations: Mapping[str, Destination],
         chance: Random,
         peers: Peers,
@@ -62,7 +61,7 @@ class Worker:
             linger_s=settings.commit_linger_ms / 1000,
             tables_max=settings.commit_tables_max,
         )
-        self._projector = Projector(client, settings, metrics)
+        self._projector = Projector(client, clock, settings, metrics)
         self._computers = Computers(metrics)
         self.keeper = Keeper(log, tables)
         self.env = Environment(

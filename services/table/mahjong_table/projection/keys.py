@@ -1,20 +1,25 @@
 """Names of the keys in Redis, all of a shard in one slot of a cluster."""
 
+from functools import lru_cache
+
 from mahjong_engine.state import SEATS
 from mahjong_table.core.state import EPOCH
-from mahjong_table.shards import shard_tag
+from mahjong_table.shards import SHARD_COUNT, shard_tag
 
 
+@lru_cache(maxsize=SHARD_COUNT)
 def epoch_key(shard: int) -> str:
     """Returns the key of the newest epoch that has written to a shard: a string."""
     return f"{shard_tag(shard)}:epoch"
 
 
+@lru_cache(maxsize=SHARD_COUNT)
 def owner_key(shard: int) -> str:
     """Returns the key of the address of the worker that owns a shard: a string."""
     return f"{shard_tag(shard)}:owner"
 
 
+@lru_cache(maxsize=SHARD_COUNT)
 def deadlines_key(shard: int) -> str:
     """Returns the key of the deadlines of a shard: a sorted set of table ids by ms."""
     return f"{shard_tag(shard)}:deadlines"

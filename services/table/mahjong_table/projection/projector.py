@@ -3,15 +3,17 @@
 import asyncio
 from collections.abc import Sequence
 from importlib.resources import files
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-import redis.asyncio
 from redis.exceptions import NoScriptError, RedisError
 
 from mahjong_kit.log import get_logger
+from mahjong_kit.redis import Command, Redis
+from mahjong_table.clock import WallClock
 from mahjong_table.core.due import next_due
 from mahjong_table.metrics import TableMetrics
-from mahjong_table.projection.fields import fields_of
+from mahjong_table.projection.fields import Sent, changed_fields, sent
 from mahjong_table.projection.keys import deadlines_key, epoch_key, events_key, owner_key, table_key, table_keys
 from mahjong_table.settings import TableSettings
 from mahjong_table.viewer import Recorded
@@ -22,13 +24,16 @@ if TYPE_CHECKING:
 _SCRIPT = files(__package__).joinpath("project.lua").read_text()
 _LIFETIME_MS = 26 * 60 * 60 * 1000
 """Longer than a table may idle; whatever is left behind goes away by itself."""
-_TABLES_MAX = 32
+_WHOLE_AGAIN_MS = 60 * 60 * 1000
+"""All of a table is sent again after that long, so that its keys live on."""
+_TABLES_MAX = 64
 _SHARDS_MAX = 128
 _RETRY_S = 0.25
 _LINGER_S = 0.02
 """How long a batch that would be small waits for more tables, and for more of each: most change twice in a row."""
 _WAS_LOST = 2
 _FENCED = -1
+_OUTCOMES = ("written", "failed", "lost", "fenced")
 _LOST = (RedisError, OSError, asyncio.TimeoutError)
 
 _log = get_logger()
@@ -37,10 +42,12 @@ _log = get_logger()
 class Projector:
     """Writes the newest state of the tables that were touched, a batch at a time, each table by one atomic script."""
 
-    def __init__(self, client: redis.asyncio.Redis, settings: TableSettings, metrics: TableMetrics) -> None:
+    def __init__(self, client: Redis, clock: WallClock, settings: TableSettings, metrics: TableMetrics) -> None:
         self._client = client
+        self._clock = clock
         self._settings = settings
         self._metrics = metrics
+        self._written = {outcome: metrics.projections.labels(outcome) for outcome in _OUTCOMES}
         self.address = ""
         """Where this worker answers."""
         self._timeout_s = settings.projection_timeout_ms / 1000
@@ -96,71 +103,73 @@ class Projector:
 
     async def _project(self) -> bool:
         """Writes one batch; returns whether Redis has answered."""
-        batch = [_Task(table, self._touched.pop(table)) for table in list(self._touched)[:_TABLES_MAX]]
+        tables = list(islice(self._touched, _TABLES_MAX))
+        batch = [_Update(table, self._touched.pop(table), self._clock.now()) for table in tables]
         forgotten, owned = dict(self._forgotten), self._owned[:_SHARDS_MAX]
         try:
             async with asyncio.timeout(self._timeout_s):
                 outcomes = await self._write(batch, forgotten, owned)
         except _LOST as error:
-            self._metrics.projections.labels("failed").inc(len(batch))
-            for task in batch:
-                self.touch(task.table, whole=True)
+            self._written["failed"].inc(len(batch))
+            for update in batch:
+                self.touch(update.table, whole=True)
             self._note(problem=type(error).__name__)
             return False
         self._note(problem=None)
-        for task, outcome in zip(batch, outcomes, strict=False):
-            self._settle(task, outcome)
+        for update, outcome in zip(batch, outcomes, strict=False):
+            self._settle(update, outcome)
         self._owned = self._owned[len(owned) :]
         for table_id in forgotten:
             self._forgotten.pop(table_id, None)
         return True
 
-    async def _write(self, batch: Sequence["_Task"], forgotten: dict[str, int], owned: Sequence[int]) -> Sequence[Any]:
+    async def _write(
+        self, batch: Sequence["_Update"], forgotten: dict[str, int], owned: Sequence[int]
+    ) -> Sequence[Any]:
         if not self._sha:
             self._sha = await self._client.script_load(_SCRIPT)
-        pipeline = self._client.pipeline(transaction=False)
-        for task in batch:
-            keys, arguments = self._call(task.table, whole=task.whole)
-            pipeline.evalsha(self._sha, len(keys), *keys, *arguments)
+        commands = [self._call(update) for update in batch]
         for table_id, shard in forgotten.items():
-            pipeline.delete(*table_keys(shard, table_id))
-            pipeline.zrem(deadlines_key(shard), table_id)
-        for shard in owned:
-            pipeline.set(owner_key(shard), self.address)
-        return await pipeline.execute(raise_on_error=False)
+            commands.append(("DEL", *table_keys(shard, table_id)))
+            commands.append(("ZREM", deadlines_key(shard), table_id))
+        commands += [("SET", owner_key(shard), self.address) for shard in owned]
+        return await self._client.send_all(commands)
 
-    def _call(self, table: "LiveTable", *, whole: bool) -> tuple[list[str], list[Any]]:
-        state, shard = table.state, table.shard
-        keys = [epoch_key(shard), table_key(shard, table.table_id), deadlines_key(shard)]
-        keys += [events_key(shard, table.table_id, seat) for seat in range(4)]
-        fields = [part for field in fields_of(state, self.address) for part in field]
-        due = next_due(state, 0)
-        arguments: list[Any] = [
+    def _call(self, update: "_Update") -> Command:
+        table, before, state = update.table, update.before, update.state
+        keys = [epoch_key(table.shard), table_key(table.shard, table.table_id), deadlines_key(table.shard)]
+        fields = list(changed_fields(before, state, self.address))
+        due = update.after.due
+        is_same_due = before is not None and before.due == due
+        arguments: list[str | bytes | int] = [
             table.epoch,
             state.sequence,
-            int(whole),
+            "" if before is None else before.sequence,
             _LIFETIME_MS,
-            "" if due is None else due,
+            "=" if is_same_due else "" if due is None else due,
             table.table_id,
             self._settings.resume_events_max,
             len(fields),
             *fields,
         ]
         for seat, viewer in table.audience.viewers.items():
-            for sequence, event in viewer.recent_after(0 if whole else viewer.projected):
-                arguments += [int(seat), sequence, event]
-        return keys, arguments
+            if events := viewer.recent_after(0 if before is None else viewer.projected):
+                keys.append(events_key(table.shard, table.table_id, seat))
+                arguments += (seat, events[0][0], len(events))
+                arguments += [event for _, event in events]
+        return ("EVALSHA", self._sha, len(keys), *keys, *arguments)
 
-    def _settle(self, task: "_Task", outcome: Any) -> None:
+    def _settle(self, update: "_Update", outcome: Any) -> None:
         if isinstance(outcome, NoScriptError):
             self._sha = ""
         if isinstance(outcome, Exception) or outcome == _WAS_LOST:
-            self.touch(task.table, whole=True)
-            self._metrics.projections.labels("lost").inc()
+            self.touch(update.table, whole=True)
+            self._written["lost"].inc()
             return
-        self._metrics.projections.labels("fenced" if outcome == _FENCED else "written").inc()
-        for seat, head in task.heads.items():
-            task.table.audience.viewers[seat].projected = head
+        self._written["fenced" if outcome == _FENCED else "written"].inc()
+        update.table.sent = update.after
+        for seat, head in update.heads.items():
+            update.table.audience.viewers[seat].projected = head
 
     def _note(self, problem: str | None) -> None:
         """Logs when Redis goes away and when it is back."""
@@ -171,10 +180,16 @@ class Projector:
         self._is_reachable = problem is None
 
 
-class _Task:
-    """A table that is being projected, and how far its viewers' events will be in Redis then."""
+class _Update:
+    """A table that is being projected, and what Redis will have of it then."""
 
-    def __init__(self, table: "LiveTable", whole: bool) -> None:  # noqa: FBT001 - made in one place
+    __slots__ = ("after", "before", "heads", "state", "table")
+
+    def __init__(self, table: "LiveTable", whole: bool, now: int) -> None:  # noqa: FBT001 - made in one place
         self.table = table
-        self.whole = whole
+        self.state = table.state
+        self.before: Sent | None = table.sent
+        if whole or self.before is None or now >= self.before.whole_at + _WHOLE_AGAIN_MS:
+            self.before = None
+        self.after = sent(self.state, next_due(self.state, 0), now if self.before is None else self.before.whole_at)
         self.heads = {seat: viewer.head for seat, viewer in table.audience.viewers.items()}
