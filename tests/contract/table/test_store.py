@@ -5,6 +5,7 @@ import uuid
 from contextlib import asynccontextmanager
 
 import pytest
+from sqlalchemy import insert, select
 from sqlalchemy.exc import IntegrityError
 
 from mahjong_engine.action import PASS
@@ -28,7 +29,8 @@ from mahjong_table.ownership.survey import WorkerSeen
 from mahjong_table.shards import SHARD_COUNT, shard_of
 from mahjong_table.store.append import Append, FinalView, Report
 from mahjong_table.store.connection import writing
-from mahjong_table.store.log import _EPOCHS, Log, Written, _write
+from mahjong_table.store.group_commit import _ENTRIES, _entry_row
+from mahjong_table.store.log import ENTRIES, SHARDS, Log, Written
 from mahjong_table.store.outbox import Outbox
 from mahjong_table.store.shards import Shards
 from mahjong_table.store.tables import AlreadySeatedError, CapacityError, FencedError, MatchIdReusedError, Tables
@@ -232,8 +234,11 @@ async def test_reading_the_log_after_a_failed_commit_waits_for_it_for_it_may_sti
     opened = await stores.open()
     async with open_database(database_dsn, migrations) as other:  # The commit that was told to have failed goes on.
         async with writing(other) as late:
-            await late.execute(_EPOCHS, {"shards": [shard_of(opened.table_id)]})
-            await _write(late, [stores.append(opened, STARTED)], 2_000)
+            append = stores.append(opened, STARTED)
+            fence = select(SHARDS.c.epoch).where(SHARDS.c.shard == append.shard).with_for_update(read=True)
+            await late.execute(fence)
+            row = dict(zip(_ENTRIES.columns, _entry_row(append, append.entries[0]), strict=True))
+            await late.execute(insert(ENTRIES), [row])
             reading = asyncio.create_task(stores.log.entries_after(opened.table_id, 0))
             done, _ = await asyncio.wait([reading], timeout=0.3)
             assert not done
