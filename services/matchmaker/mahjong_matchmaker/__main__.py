@@ -2,8 +2,10 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Coroutine, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+
+from google.protobuf.duration_pb2 import Duration
 
 from mahjong_kit.auth import Clock, InternalTokens, Service
 from mahjong_kit.client import open_stub
@@ -14,9 +16,18 @@ from mahjong_kit.run import StopSignal, run
 from mahjong_kit.server import BuiltServer, build_server, serving
 from mahjong_kit.tls import channel_credentials
 from mahjong_matchmaker.leader import PoolLeader
+from mahjong_matchmaker.limits import Limits
 from mahjong_matchmaker.metrics import MatchmakerMetrics
 from mahjong_matchmaker.pool_store import PoolStore
 from mahjong_matchmaker.pools import POOLS
+from mahjong_matchmaker.rooms.changing import Rooms
+from mahjong_matchmaker.rooms.invites import Links
+from mahjong_matchmaker.rooms.listing import Listing
+from mahjong_matchmaker.rooms.service import RoomService
+from mahjong_matchmaker.rooms.servicer import RoomServicer
+from mahjong_matchmaker.rooms.starting import Starting
+from mahjong_matchmaker.rooms.store import RoomStore
+from mahjong_matchmaker.rooms.watching import RoomWatching
 from mahjong_matchmaker.service import MatchmakerService
 from mahjong_matchmaker.servicer import MatchmakerServicer
 from mahjong_matchmaker.settings import MatchmakerSettings
@@ -55,6 +66,16 @@ async def open_server(
         watching = Watching(
             tickets, clock_ms, check_period_s=settings.check_period_s, update_period_s=settings.update_period_s
         )
+        room_store = RoomStore(client, unwatched_after_ms=unwatched_ms)
+        room_watching = RoomWatching(
+            room_store, clock_ms, check_period_s=settings.check_period_s, update_period_s=settings.update_period_s
+        )
+
+        def tell(player_ids: Iterable[str]) -> None:
+            told = list(player_ids)
+            watching.tell(told)
+            room_watching.tell_players(told)
+
         leaders = {
             pool: PoolLeader(
                 pool,
@@ -62,20 +83,38 @@ async def open_server(
                 tables,
                 clock_ms,
                 own_metrics,
-                watching.tell,
+                tell,
                 rules=rules,
                 check_period_s=settings.check_period_s,
                 lease_s=settings.lease_s,
             )
             for pool in POOLS
         }
-        for loop in (watching.run(), *(leader.run() for leader in leaders.values())):
-            await stack.enter_async_context(_running(loop))
+        limiter = Limits(client)
         service = MatchmakerService(
-            tickets, tables, watching, leaders, clock_ms, own_metrics, cancel_wait_s=settings.cancel_wait_s
+            tickets, tables, watching, limiter, leaders, clock_ms, own_metrics, cancel_wait_s=settings.cancel_wait_s
         )
         servicer = MatchmakerServicer(service, clock_ms, rules)
-        yield build_server(servicer, settings=settings, metrics=metrics, authenticator=authenticator)
+        gone_ms = round(settings.room_gone_s * 1000)
+        rooms = Rooms(room_store, clock_ms, room_watching.tell)
+        room_service = RoomService(
+            room_store,
+            rooms,
+            Starting(rooms, tables, tickets, clock_ms),
+            tickets,
+            limiter,
+            Links(settings.service_key.get_secret_value()),
+            leaders,
+            clock_ms,
+            own_metrics,
+            gone_after_ms=gone_ms,
+        )
+        listing = Listing(room_store, clock_ms, gone_after_ms=gone_ms)
+        room_servicer = RoomServicer(room_service, room_watching, listing, lambda _: Duration())
+        loops = (watching.run(), room_watching.run(room_service.settle), *(one.run() for one in leaders.values()))
+        for loop in loops:
+            await stack.enter_async_context(_running(loop))
+        yield build_server(servicer, room_servicer, settings=settings, metrics=metrics, authenticator=authenticator)
 
 
 async def serve(settings: MatchmakerSettings, metrics: ServiceMetrics, stop: StopSignal) -> None:

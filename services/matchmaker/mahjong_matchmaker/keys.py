@@ -52,3 +52,37 @@ def lease(pool: Pool) -> str:
 def fence(pool: Pool) -> str:
     """Number: the last token that was given for a pool."""
     return f"{_TAG}:pool:{pool.name}:fence"
+
+
+def room(room_id: str) -> str:
+    """Hash: a room and its version; expires."""
+    return f"{_TAG}:room:{room_id}"
+
+
+def room_watchers(room_id: str) -> str:
+    """Hash: when (ms) each person last watched the room."""
+    return f"{_TAG}:room:{room_id}:watchers"
+
+
+def room_request(player_id: str, request_id: str) -> str:
+    """Text: id of the room that a CreateRoom opened."""
+    return f"{_TAG}:room-request:{player_id}:{request_id}"
+
+
+def player_room(player_id: str) -> str:
+    """Text: id of the room that a player went into last; the player is in it only if the room says so too."""
+    return f"{_TAG}:player-room:{player_id}"
+
+
+def invite(code: str) -> str:
+    """Text: id of the room that an invite code was given to; it leads there only while the room has it."""
+    return f"{_TAG}:invite:{code}"
+
+
+PUBLIC_ROOMS: Final = f"{_TAG}:rooms:public"
+"""Sorted set: rooms that strangers may find, by their order; closed ones are removed when a list comes to them."""
+
+
+def limit(name: str, player_id: str) -> str:
+    """Number: how often a player did something in the current while; expires with it."""
+    return f"{_TAG}:limit:{name}:{player_id}"

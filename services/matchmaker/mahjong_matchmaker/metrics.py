@@ -22,3 +22,5 @@ class MatchmakerMetrics:
         self.matches_dissolved = metrics.counter("matches_dissolved", "Matches given up before a table.", ("pool",))
         self.pools_led = metrics.gauge("pools_led", "1 if this replica leads the pool.", ("pool",))
         self.practices_started = metrics.counter("practices_started", "Practice tables made.")
+        self.rooms_opened = metrics.counter("rooms_opened", "Rooms opened.")
+        self.room_matches_started = metrics.counter("room_matches_started", "Starts of private tables.")

@@ -7,7 +7,8 @@ from typing import Any
 import redis.asyncio
 
 _NAMES = (
-    "join", "cancel", "observe", "lease", "release", "form", "complete", "dissolve", "expire", "practice",
+    "join", "cancel", "observe", "lease", "release", "form", "complete", "dissolve", "expire", "practice", "limit",
+    "room_create", "room_change", "queue_party",
 )  # fmt: skip
 
 

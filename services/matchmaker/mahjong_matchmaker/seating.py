@@ -97,6 +97,31 @@ def seat_practice(
     )
 
 
+def seat_room(
+    seats: Sequence[Occupant | ComputerLevel.ValueType],
+    rule_set: RuleSet.ValueType,
+    clock: Clock.ValueType,
+    length: MatchLength.ValueType,
+    *,
+    by_lot: bool,
+) -> CreateTableRequest:
+    """Returns a new match of a private table: everybody where they sit in the room, or by lot."""
+    names = iter(_chance.sample(COMPUTER_NAMES, SEATS))
+    occupants = [
+        seat if isinstance(seat, Occupant) else Occupant(computer=seat, display_name=next(names)) for seat in seats
+    ]
+    if by_lot:
+        _chance.shuffle(occupants)
+    return CreateTableRequest(
+        match_id=str(uuid.uuid4()),
+        rule_set=rule_set,
+        clock=clock,
+        length=length,
+        table_kind=TableKind.TABLE_KIND_PRIVATE,
+        occupants=occupants,
+    )
+
+
 def _computers(levels: Sequence[ComputerLevel.ValueType]) -> list[Occupant]:
     names = _chance.sample(COMPUTER_NAMES, len(levels))
     return [Occupant(computer=level, display_name=name) for level, name in zip(levels, names, strict=True)]

@@ -10,8 +10,10 @@ import grpc
 from mahjong_kit.auth import Player
 from mahjong_kit.forwarding import forwarded
 from mahjong_kit.log import get_logger
+from mahjong_matchmaker import limits
 from mahjong_matchmaker.errors import already_seated, ticket_already_queued, ticket_not_found
 from mahjong_matchmaker.leader import PoolLeader
+from mahjong_matchmaker.limits import Limits
 from mahjong_matchmaker.metrics import MatchmakerMetrics
 from mahjong_matchmaker.pools import Pool
 from mahjong_matchmaker.tables import Tables
@@ -31,6 +33,7 @@ class MatchmakerService:
         store: TicketStore,
         tables: Tables,
         watching: Watching,
+        limiter: Limits,
         leaders: Mapping[Pool, PoolLeader],
         clock_ms: Callable[[], int],
         metrics: MatchmakerMetrics,
@@ -40,6 +43,7 @@ class MatchmakerService:
         self._store = store
         self._tables = tables
         self._watching = watching
+        self._limits = limiter
         self._leaders = leaders
         self._clock_ms = clock_ms
         self._metrics = metrics
@@ -50,9 +54,11 @@ class MatchmakerService:
 
         Raises:
             AlreadyExistsError: `TICKET_ALREADY_QUEUED`, `ALREADY_SEATED`.
+            ThrottledError: `RATE_LIMITED`.
             NotFoundError: `TICKET_NOT_FOUND`: the request is an old one, and the player has got another ticket since.
         """
         if not await self._store.is_known(player.player_id, request_id):
+            await self._limits.count(limits.JOINS, player.player_id)
             await self._check_not_seated(player.player_id)
         joining = Joining(request_id, str(uuid.uuid4()), player.player_id, player.display_name, pool)
         outcome, ticket_id = await self._store.join(joining, self._clock_ms())
@@ -75,6 +81,10 @@ class MatchmakerService:
             raise ticket_not_found(ticket_id or "")
         seen = await self._store.observe(newest.pool, [player_id], None)
         return seen.get(player_id, newest)
+
+    async def waiting_counts(self) -> dict[Pool, int]:
+        """Returns how many tickets wait in each pool."""
+        return await self._store.waiting_counts(list(self._leaders))
 
     async def cancel(self, player_id: str, ticket_id: str) -> Ticket:
         """Takes a ticket out of the queue; returns it as it is then, matched perhaps.

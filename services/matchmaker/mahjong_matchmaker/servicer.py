@@ -56,6 +56,22 @@ class MatchmakerServicer(MatchmakerServiceServicer):
         async for ticket in self._service.watch(current_player().player_id, ticket_id):
             yield pb.WatchTicketResponse(ticket=self._ticket(ticket))
 
+    async def ListPools(self, request: pb.ListPoolsRequest, context: object) -> pb.ListPoolsResponse:
+        counts = await self._service.waiting_counts()
+        fill = _duration(self._rules.fill_after_ms)
+        pools = [
+            pb.Pool(
+                rule_set=pool.rule_set,
+                clock=Clock.CLOCK_STANDARD,
+                rated=pool.rated,
+                waiting_count=count,
+                expected_wait_duration=fill,
+                fill_duration=fill,
+            )
+            for pool, count in counts.items()
+        ]
+        return pb.ListPoolsResponse(pools=pools)
+
     async def StartPractice(self, request: pb.StartPracticeRequest, context: object) -> pb.StartPracticeResponse:
         request_id = checked_uuid("request_id", request.request_id)
         checked_word("rule_set", RuleSet, request.rule_set)

@@ -25,10 +25,12 @@ class MatchmakerSettings(ServiceSettings):
     """How long a ticket lives that nobody watches."""
     absent_s: float = Field(default=10.0, gt=0)
     """How long a ticket that nobody watches still gets a seat; its player has probably left the page."""
+    room_gone_s: float = Field(default=60.0, gt=0)
+    """How long somebody who does not watch an open room stays in it."""
     check_period_s: float = Field(default=1.0, gt=0)
-    """Longest pause between two looks at a pool, and at the watched tickets: finds what other replicas did."""
+    """Longest pause between two looks at a pool, and at watched tickets and rooms: finds what other replicas did."""
     update_period_s: float = Field(default=3.0, gt=0)
-    """Longest pause between two messages of WatchTicket."""
+    """Longest pause between two messages of WatchTicket or WatchRoom."""
     cancel_wait_s: float = Field(default=3.0, ge=0)
     """How long CancelTicket waits for a table that is being made."""
     lease_s: float = Field(default=5.0, gt=0)

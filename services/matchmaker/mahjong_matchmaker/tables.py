@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from mahjongplanet.table.v1.table_service_pb2_grpc import TableServiceAsyncStub  # There for types only.
 
 _LOOK_UP_TIMEOUT_S: Final = 2.0
-_SEATED: Final = frozenset({"ERROR_REASON_ALREADY_SEATED", "ERROR_REASON_MATCH_ID_REUSED"})
+SEATED: Final = frozenset({"ERROR_REASON_ALREADY_SEATED", "ERROR_REASON_MATCH_ID_REUSED"})
+"""Reasons by which CreateTable says that somebody of the match sits at a table, perhaps the match's own."""
 _WITHOUT_EFFECT: Final = frozenset({grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.FAILED_PRECONDITION})
 _CAPACITY_RETRY_S: Final = 2.0
 
@@ -65,7 +66,7 @@ class Tables:
         except grpc.aio.AioRpcError as error:
             info = error_info(error)
             reason = "" if info is None else info.reason
-            if reason in _SEATED:
+            if reason in SEATED:
                 raise SeatedElsewhereError from error
             if reason == ErrorReason.Name(ErrorReason.ERROR_REASON_NO_TABLE_CAPACITY):
                 raise NoCapacityError(retry_after_s(error) or _CAPACITY_RETRY_S) from error

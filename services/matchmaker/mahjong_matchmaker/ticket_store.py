@@ -138,6 +138,13 @@ class TicketStore:
             if fields[0] is not None
         }
 
+    async def waiting_counts(self, pools: Sequence[Pool]) -> dict[Pool, int]:
+        """Returns how many tickets wait in each of the pools, in their order."""
+        async with self._client.pipeline(transaction=False) as pipeline:
+            for pool in pools:
+                pipeline.zcard(keys.queue(pool))
+            return dict(zip(pools, await pipeline.execute(), strict=True))
+
     async def plan_practice(self, player_id: str, request_id: str, match: bytes) -> tuple[PracticeOutcome, bytes]:
         """Writes a practice match down; returns the outcome and the match that the request has, or the live ticket."""
         outcome, value = await self._scripts.run(

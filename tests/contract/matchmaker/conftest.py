@@ -2,19 +2,22 @@
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 import pytest
 
+from mahjong_kit.client import open_stub
 from mahjong_kit.metrics import ServiceMetrics
 from mahjong_kit.server import build_server, serving
 from mahjong_matchmaker.__main__ import open_server
 from mahjong_matchmaker.settings import MatchmakerSettings
-from mahjongplanet.game.v1.terms_pb2 import RULE_SET_CLASSICAL
+from mahjongplanet.game.v1.terms_pb2 import CLOCK_RELAXED, MATCH_LENGTH_EAST_ROUND, RULE_SET_CLASSICAL
 from mahjongplanet.matchmaker.v1 import matchmaker_service_pb2 as pb
+from mahjongplanet.matchmaker.v1 import room_service_pb2 as room_pb
 from mahjongplanet.matchmaker.v1.matchmaker_service_pb2_grpc import MatchmakerServiceStub
+from mahjongplanet.matchmaker.v1.room_service_pb2_grpc import RoomServiceStub
 from tests.contract.matchmaker.hall import Hall
 from tests.kit.clock import SetClock
 from tests.kit.serving import plain_settings, stub_of
@@ -50,6 +53,50 @@ class Person:
             async for update in self.watch(ticket_id):
                 last = update.ticket
             return last
+
+
+class Guest(Person):
+    """A player who goes into rooms. Each method is one call, and returns the room of its answer."""
+
+    def __init__(self, stub: Any, rooms: Any, issuer: TokenIssuer, name: str = "Somebody") -> None:
+        super().__init__(stub, issuer, name)
+        self.rooms = rooms
+
+    async def open(self, *, request_id: str | None = None, computers: Sequence[Any] = (), **settings: Any) -> Any:
+        wish = {"rule_set": RULE_SET_CLASSICAL, "clock": CLOCK_RELAXED, "length": MATCH_LENGTH_EAST_ROUND} | settings
+        return await self.ask("CreateRoom", request_id=request_id or new_id(), settings=wish, computers=computers)
+
+    async def enter(self, room: Any) -> Any:
+        return await self.ask("JoinRoom", code=room.invite.code)
+
+    async def ready(self, room: Any, *, ready: bool = True) -> Any:
+        return await self.ask("SetReady", room_id=room.room_id, ready=ready)
+
+    async def start(self, room: Any, *, request_id: str | None = None, fill: Any = 0) -> Any:
+        return await self.ask("StartRoom", request_id=request_id or new_id(), room_id=room.room_id, fill=fill)
+
+    async def my_room(self) -> Any:
+        return await self.ask("GetMyRoom")
+
+    async def ask(self, method: str, **fields: Any) -> Any:
+        """Calls a method and returns the room that it answers with, or the answer if it has none."""
+        answer = await getattr(self.rooms, method)(getattr(room_pb, f"{method}Request")(**fields), metadata=self.token)
+        return getattr(answer, "room", answer)
+
+    def watch_room(self, room: Any) -> Any:
+        return self.rooms.WatchRoom(room_pb.WatchRoomRequest(room_id=room.room_id), metadata=self.token)
+
+    async def see(self, room: Any, is_so: Callable[[Any], bool]) -> Any:
+        """Watches a room until it is as it shall be."""
+        async with asyncio.timeout(20):
+            async for update in self.watch_room(room):
+                if is_so(update.room):
+                    return update.room
+        raise AssertionError("the stream has ended")
+
+
+def new_id() -> str:
+    return str(uuid.uuid4())
 
 
 @pytest.fixture
@@ -91,18 +138,47 @@ def settings(redis_url: str, table_address: str, account_address: str) -> Matchm
 @asynccontextmanager
 async def replica(settings: MatchmakerSettings, clock: SetClock) -> AsyncIterator[MatchmakerServiceStub]:
     """Starts a matchmaker on the store of the settings."""
+    async with replica_with_rooms(settings, clock) as (stub, _):
+        yield stub
+
+
+@asynccontextmanager
+async def replica_with_rooms(
+    settings: MatchmakerSettings, clock: SetClock
+) -> AsyncIterator[tuple[MatchmakerServiceStub, RoomServiceStub]]:
+    """Starts a matchmaker on the store of the settings; gives the stubs of both its services."""
     async with AsyncExitStack() as stack:
         built = await stack.enter_async_context(open_server(settings, ServiceMetrics("matchmaker"), clock))
-        yield await stack.enter_async_context(stub_of(built, MatchmakerServiceStub, settings))
+        stub = await stack.enter_async_context(stub_of(built, MatchmakerServiceStub, settings))
+        address = f"127.0.0.1:{built.port}"
+        yield stub, await stack.enter_async_context(open_stub(RoomServiceStub, address, tokens=None))
 
 
 @pytest.fixture
-async def matchmaker(settings: MatchmakerSettings, clock: SetClock) -> AsyncIterator[MatchmakerServiceStub]:
-    async with replica(settings, clock) as stub:
-        yield stub
+async def both(
+    settings: MatchmakerSettings, clock: SetClock
+) -> AsyncIterator[tuple[MatchmakerServiceStub, RoomServiceStub]]:
+    async with replica_with_rooms(settings, clock) as stubs:
+        yield stubs
+
+
+@pytest.fixture
+async def matchmaker(both: tuple[MatchmakerServiceStub, RoomServiceStub]) -> MatchmakerServiceStub:
+    return both[0]
+
+
+@pytest.fixture
+async def rooms(both: tuple[MatchmakerServiceStub, RoomServiceStub]) -> RoomServiceStub:
+    return both[1]
 
 
 @pytest.fixture
 def person(matchmaker: MatchmakerServiceStub, issuer: TokenIssuer) -> Callable[..., Person]:
     """Makes new players."""
     return lambda name="Somebody": Person(matchmaker, issuer, name)
+
+
+@pytest.fixture
+def guest(both: tuple[MatchmakerServiceStub, RoomServiceStub], issuer: TokenIssuer) -> Callable[..., Guest]:
+    """Makes new players who go into rooms."""
+    return lambda name="Somebody": Guest(*both, issuer, name)

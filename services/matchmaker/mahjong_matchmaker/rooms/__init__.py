@@ -1,0 +1,1 @@
+"""Private tables and parties: rooms that people enter by invite."""
