@@ -13,6 +13,8 @@ from mahjong_table.metrics import TableMetrics
 from mahjong_table.store.append import Append
 from mahjong_table.store.log import Log, Written
 
+_TOLD_AT_ONCE_MAX = 16
+
 Done = Callable[[Written | Exception], None]
 """Told what became of an append, in the event loop."""
 
@@ -84,5 +86,7 @@ class Committer:
             _log.warning("commit.failed", tables=len(batch), problem=str(error).partition("\n")[0])
             written = [error] * len(batch)
         self._metrics.committed([append for append, _ in batch], time.perf_counter() - started, written)
-        for (_, done), result in zip(batch, written, strict=True):
+        for number, ((_, done), result) in enumerate(zip(batch, written, strict=True), 1):
             done(result)
+            if number % _TOLD_AT_ONCE_MAX == 0:
+                await asyncio.sleep(0)  # The event loop has other things to do too, such as to send a heartbeat.
