@@ -3,6 +3,7 @@
 from typing import Any
 
 from mahjong_engine.action import option_of
+from mahjong_engine.event import Event
 from mahjong_engine.fields import Fields, MalformedError, shown
 from mahjong_engine.hand import default_action, open_decisions, play_on, start_hand
 from mahjong_engine.play import Play
@@ -22,7 +23,8 @@ def verify_record(data: object) -> HandState:
     Raises:
         RecordError: the record cannot stand.
     """
-    fields, header, state, decisions = _replay(data)
+    fields, header, state, _ = _replay(data)
+    decisions = len(fields.values("decisions"))
     if not state.is_over:
         message = f"the hand is not over: seat {_waiting(state)} is asked"
         raise RecordError(RecordReason.MISSING_DECISION, message, decisions)
@@ -31,6 +33,18 @@ def verify_record(data: object) -> HandState:
     except MalformedError as error:
         raise as_record_error(error, decisions) from error
     return state
+
+
+def replay_record(data: object) -> tuple[HandState, tuple[Event, ...]]:
+    """Plays a record, which may stop before the hand does; returns where it stands and all events from the deal on.
+
+    A `result` is not looked at.
+
+    Raises:
+        RecordError: the record cannot stand as far as it goes.
+    """
+    _, _, state, events = _replay(data)
+    return state, events
 
 
 def legal_answers(data: object) -> list[dict[str, Any]]:
@@ -48,21 +62,22 @@ def legal_answers(data: object) -> list[dict[str, Any]]:
     ]
 
 
-def _replay(data: object) -> tuple[Fields, Header, HandState, int]:
-    """Plays as far as the record goes; returns also its number of decisions."""
+def _replay(data: object) -> tuple[Fields, Header, HandState, tuple[Event, ...]]:
+    """Plays as far as the record goes."""
     index: int | None = None
     try:
         fields = Fields(data, "record")
         header = read_header(fields)
         decisions = fields.values("decisions")
-        state, _ = start_hand(header.deal)
+        state, opening = start_hand(header.deal)
         play = Play(state)
         index = 0
         while index < len(decisions):
             index = _answer_question(play, decisions, index)
     except MalformedError as error:
         raise as_record_error(error, index) from error
-    return fields, header, play.freeze()[0], len(decisions)
+    end, events = play.freeze()
+    return fields, header, end, opening + events
 
 
 def _answer_question(play: Play, decisions: list[object], index: int) -> int:

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import jwt
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from mahjong_kit.errors import NotSignedInError
+from mahjong_kit.errors import ForbiddenError, NotSignedInError
 from mahjongplanet.errors.v1.error_reason_pb2 import ErrorReason
 
 ISSUER = "mahjongplanet"
@@ -64,6 +64,17 @@ def current_player() -> Player:
     if not isinstance(identity, Player):
         raise NotSignedInError(ErrorReason.ERROR_REASON_NOT_SIGNED_IN)
     return identity
+
+
+def check_service(name: str) -> None:
+    """Lets one service in only; for methods of CALLER_SERVICE that are one service's.
+
+    Raises:
+        ForbiddenError: `CALLER_NOT_ALLOWED`.
+    """
+    identity = _identity.get()
+    if not isinstance(identity, Service) or identity.name != name:
+        raise ForbiddenError(ErrorReason.ERROR_REASON_CALLER_NOT_ALLOWED, caller=f"service:{name}")
 
 
 def log_fields(identity: Identity) -> dict[str, str]:

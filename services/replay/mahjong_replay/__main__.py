@@ -8,12 +8,8 @@ from mahjong_kit.run import StopSignal, run
 from mahjong_kit.server import build_server, serving
 from mahjong_kit.sql import open_database
 from mahjong_replay import migrations
-from mahjong_replay.metrics import ReplayMetrics
-from mahjong_replay.service import ReplayService
-from mahjong_replay.servicer import ReplayServicer
 from mahjong_replay.settings import ReplaySettings
-from mahjong_replay.store import ReplayStore
-from mahjong_replay.verifier import Verifier
+from mahjong_replay.wiring import open_servicers
 
 
 async def serve(settings: ReplaySettings, metrics: ServiceMetrics, stop: StopSignal) -> None:
@@ -21,11 +17,8 @@ async def serve(settings: ReplaySettings, metrics: ServiceMetrics, stop: StopSig
     async with AsyncExitStack() as stack:
         database = await stack.enter_async_context(open_database(settings.database_dsn, migrations))
         authenticator = await stack.enter_async_context(open_authenticator(settings))
-        store, own_metrics = ReplayStore(database), ReplayMetrics(metrics)
-        verifier = Verifier(store, own_metrics, settings.verify_period_s)
-        await stack.enter_async_context(verifier.running())
-        replays = ReplayService(store, own_metrics, match_over=verifier.nudge)
-        built = build_server(ReplayServicer(replays), settings=settings, metrics=metrics, authenticator=authenticator)
+        servicers = await stack.enter_async_context(open_servicers(database, settings, metrics))
+        built = build_server(*servicers, settings=settings, metrics=metrics, authenticator=authenticator)
         await stack.enter_async_context(serving(built, settings))
         await stop.wait()
 

@@ -24,11 +24,7 @@ def report_conflict(match_id: str) -> AlreadyExistsError:
     return AlreadyExistsError(ErrorReason.ERROR_REASON_REPORT_CONFLICT, match_id=match_id)
 
 
-def page_size_out_of_range(page_size: int) -> InvalidRequestError:
-    """Returns the error of a page size outside 1-100."""
-    return InvalidRequestError(ErrorReason.ERROR_REASON_PAGE_SIZE_OUT_OF_RANGE, page_size=page_size)
-
-
-def malformed_page_token() -> InvalidRequestError:
-    """Returns the error of a page token that the list did not give."""
-    return InvalidRequestError(ErrorReason.ERROR_REASON_MALFORMED_PAGE_TOKEN)
+def position_out_of_range(position: int, event_count: int) -> InvalidRequestError:
+    """Returns the error of an event that a hand does not have."""
+    reason = ErrorReason.ERROR_REASON_POSITION_OUT_OF_RANGE
+    return InvalidRequestError(reason, position=position, event_count=event_count)

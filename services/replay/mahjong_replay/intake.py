@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mahjong_replay.codec import unpack
 from mahjong_replay.rows import end_values, hand_row, match_of, match_row
-from mahjong_replay.tables import HAND, MATCH, MATCH_PLAYER
+from mahjong_replay.tables import DELETED_PLAYER, HAND, MATCH, MATCH_PLAYER
 from mahjong_replay.terms import HandSummary, Match, MatchEnd, MatchTerms
 
 
@@ -21,6 +21,7 @@ class Intake:
 
     async def lock_match(self, terms: MatchTerms) -> Match:
         """Returns the match as far as it was reported, made if nothing was; the terms may be other ones."""
+        terms = terms.without(await self._deleted(terms.player_ids))
         inserted = self._insert_missing(MATCH, [match_row(terms)]).returning(MATCH.c.match_id)
         players = [{"player_id": player_id, "match_id": terms.match_id} for player_id in terms.player_ids]
         if (await self._connection.execute(inserted)).first() is not None and players:
@@ -55,11 +56,20 @@ class Intake:
         await self._update(match, end_values(end))
 
     async def open_to_players(self, match: Match, end: MatchEnd) -> None:
-        """Puts a match that is over into the lists of its players, and among those to be verified."""
+        """Puts a match that is over into the lists of its players, and among those to be verified.
+
+        One without a hand has nothing to show in a list.
+        """
         await self._update(match, {"verification": "due"})
+        if end.hand_count == 0:
+            return
         await self._connection.execute(
             sa.update(MATCH_PLAYER).where(MATCH_PLAYER.c.match_id == match.terms.match_id).values(end_time=end.end_time)
         )
+
+    async def _deleted(self, player_ids: Sequence[str]) -> list[str]:
+        query = sa.select(DELETED_PLAYER.c.player_id).where(DELETED_PLAYER.c.player_id.in_(player_ids))
+        return list((await self._connection.execute(query)).scalars())
 
     async def _update(self, match: Match, values: Mapping[str, Any]) -> None:
         await self._connection.execute(sa.update(MATCH).where(MATCH.c.match_id == match.terms.match_id).values(values))

@@ -21,5 +21,10 @@ class ReplayMetrics:
         )
         self.matches_checked = metrics.counter("matches_checked", "Matches played again, by result.", ("result",))
         self.check_duration_s = metrics.histogram("match_check_duration_seconds", "How long that took for one match.")
+        self.hands_opened = metrics.counter("hands_opened", "Hands looked into, by where they came from.", ("source",))
+        self.players_anonymised = metrics.counter("players_anonymised", "Players taken out of their matches.")
+        self.matches_pruned = metrics.counter("matches_pruned", "Matches deleted because their time was over.")
         for result in ("verified", "failed"):
             self.matches_checked.labels(result)
+        for source in ("cache", "record"):
+            self.hands_opened.labels(source)

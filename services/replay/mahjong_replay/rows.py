@@ -1,12 +1,17 @@
 """Between rows of the tables and the service's own values."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import sqlalchemy as sa
 
 from mahjong_replay.codec import PACKING, pack
-from mahjong_replay.terms import HandSummary, Match, MatchEnd, MatchTerms, Occupant, Standing
+from mahjong_replay.terms import HandSummary, Match, MatchEnd, MatchTerms, Occupant, Standing, WonAward
+
+
+def occupants_of(terms: MatchTerms) -> list[list[str | None]]:
+    """Returns the occupants as a match's row has them."""
+    return [[seat.player_id, seat.computer, seat.display_name] for seat in terms.occupants]
 
 
 def match_row(terms: MatchTerms) -> dict[str, Any]:
@@ -16,7 +21,7 @@ def match_row(terms: MatchTerms) -> dict[str, Any]:
         "rule_set": terms.rule_set,
         "table_kind": terms.table_kind,
         "length": terms.length,
-        "occupants": [[seat.player_id, seat.computer, seat.display_name] for seat in terms.occupants],
+        "occupants": occupants_of(terms),
         "hands_stored": 0,
     }
 
@@ -46,11 +51,25 @@ def hand_row(match_id: str, summary: HandSummary, record_json: bytes) -> dict[st
     }
 
 
+def award_rows(terms: MatchTerms, awards: Iterable[WonAward]) -> list[dict[str, Any]]:
+    """Returns the rows of what was won in a match."""
+    return [
+        {
+            "match_id": terms.match_id,
+            "award": won.award,
+            "hand_number": won.hand_number,
+            "seat": won.seat,
+            "player_id": terms.occupants[won.seat].player_id,
+        }
+        for won in awards
+    ]
+
+
 def match_of(row: sa.RowMapping) -> Match:
     """Returns the match of a row."""
     occupants = tuple(Occupant(*occupant) for occupant in row["occupants"])
     terms = MatchTerms(row["match_id"], row["rule_set"], row["table_kind"], row["length"], occupants)
-    return Match(terms, row["hands_stored"], _end_of(row))
+    return Match(terms, row["hands_stored"], _end_of(row), row["verification"])
 
 
 def summary_of(row: Mapping[Any, Any]) -> HandSummary:

@@ -1,19 +1,21 @@
 """Matches and hands in SQL."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
 from mahjong_kit.sql import Database
+from mahjong_replay.catalogue import list_query
 from mahjong_replay.codec import unpack
+from mahjong_replay.filters import MatchList
 from mahjong_replay.intake import Intake
 from mahjong_replay.page import Position
-from mahjong_replay.rows import match_of, summary_of
-from mahjong_replay.tables import HAND, MATCH, MATCH_PLAYER
-from mahjong_replay.terms import HandSummary, Match
-from mahjong_replay.verification import Flaw
+from mahjong_replay.rows import award_rows, match_of, summary_of
+from mahjong_replay.tables import HAND, HAND_AWARD, MATCH
+from mahjong_replay.terms import HandSummary, Match, WonAward
+from mahjong_replay.verification import Finding
 
 _SUMMARY = [column for column in HAND.columns if column.name not in ("record", "packing")]
 
@@ -43,24 +45,20 @@ class ReplayStore:
         rows = await self._list(sa.select(MATCH).where(MATCH.c.match_id == match_id))
         return match_of(rows[0]) if rows else None
 
-    async def list_matches(self, player_id: str, after: Position | None, count: int) -> list[Match]:
-        """Returns matches of a player that are over, newest first, those of one moment by falling ids."""
-        query = (
-            sa.select(MATCH)
-            .join(MATCH_PLAYER, MATCH_PLAYER.c.match_id == MATCH.c.match_id)
-            .where(MATCH_PLAYER.c.player_id == player_id, MATCH_PLAYER.c.end_time.is_not(None))
-            .order_by(MATCH_PLAYER.c.end_time.desc(), MATCH_PLAYER.c.match_id.desc())
-            .limit(count)
-        )
-        if after is not None:
-            place = sa.tuple_(MATCH_PLAYER.c.end_time, MATCH_PLAYER.c.match_id)
-            query = query.where(place < sa.tuple_(after.end_time, after.match_id))
-        return [match_of(row) for row in await self._list(query)]
+    async def list_matches(self, listed: MatchList, after: Position | None, count: int) -> list[Match]:
+        """Returns matches of a list, newest first, those of one moment by falling ids."""
+        return [match_of(row) for row in await self._list(list_query(listed, after, count))]
 
     async def list_summaries(self, match_id: str) -> list[HandSummary]:
         """Returns what may be shown of the hands of a match, by their numbers."""
         query = sa.select(*_SUMMARY).where(HAND.c.match_id == match_id).order_by(HAND.c.hand_number)
         return [summary_of(row) for row in await self._list(query)]
+
+    async def list_awards(self, match_id: str) -> list[WonAward]:
+        """Returns what the winners of a match were given, by hand, seat and name; nothing until it is verified."""
+        columns = HAND_AWARD.c.hand_number, HAND_AWARD.c.seat, HAND_AWARD.c.award
+        query = sa.select(*columns).where(HAND_AWARD.c.match_id == match_id).order_by(*columns)
+        return [WonAward(row["hand_number"], row["seat"], row["award"]) for row in await self._list(query)]
 
     async def find_record(self, match_id: str, hand_number: int) -> bytes | None:
         """Returns the record of a hand as it was reported, or None if there is no such hand."""
@@ -79,16 +77,20 @@ class ReplayStore:
             None if match is None else PlayedMatch(match, tuple(await self._list_records(HAND.c.match_id == match_id)))
         )
 
-    async def write_verification(self, match_id: str, flaws: Sequence[Flaw]) -> None:
-        """Writes what was found wrong with a match: nothing, if it is verified."""
-        values = {
-            "verification": "failed" if flaws else "verified",
-            "flaws": [[flaw.hand_number, flaw.reason, flaw.decision, flaw.message] for flaw in flaws] or None,
-        }
+    async def write_verification(self, match_id: str, finding: Finding) -> None:
+        """Writes what was found in a match in place of what was found before; nothing if it was deleted meanwhile."""
+        flaws = [[flaw.hand_number, flaw.reason, flaw.decision, flaw.message] for flaw in finding.flaws]
+        values = {"verification": "failed" if flaws else "verified", "flaws": flaws or None}
         async with self._database.writing() as session:
-            await (await session.connection()).execute(
-                sa.update(MATCH).where(MATCH.c.match_id == match_id).values(values)
-            )
+            connection = await session.connection()
+            found = sa.select(MATCH).where(MATCH.c.match_id == match_id).with_for_update()
+            row = (await connection.execute(found)).mappings().one_or_none()
+            if row is None:
+                return
+            await connection.execute(sa.update(MATCH).where(MATCH.c.match_id == match_id).values(values))
+            await connection.execute(sa.delete(HAND_AWARD).where(HAND_AWARD.c.match_id == match_id))
+            if awards := award_rows(match_of(row).terms, finding.awards):
+                await connection.execute(sa.insert(HAND_AWARD), awards)
 
     async def _list_records(self, *conditions: sa.ColumnElement[bool]) -> list[bytes]:
         query = sa.select(HAND.c.record, HAND.c.packing).where(*conditions).order_by(HAND.c.hand_number)

@@ -7,6 +7,7 @@ METADATA = sa.MetaData()
 
 _UUID = sa.String(36)
 _WORD = sa.String(32)
+_AWARD = sa.String(48)
 
 MATCH = sa.Table(
     "played_match",
@@ -15,7 +16,7 @@ MATCH = sa.Table(
     sa.Column("rule_set", _WORD, nullable=False),
     sa.Column("table_kind", _WORD, nullable=False),
     sa.Column("length", _WORD, nullable=False),
-    # By seat: [player id or null, computer level or null, name to show].
+    # By seat: [player id or null, computer level or null, name to show]; both null if the account was deleted.
     sa.Column("occupants", sa.JSON(), nullable=False),
     sa.Column("hands_stored", sa.Integer(), nullable=False),
     # Null until the end is reported. Standings: [seat, place, score], best first.
@@ -33,6 +34,8 @@ MATCH = sa.Table(
         sqlite_where=sa.text("verification = 'due'"),
         postgresql_where=sa.text("verification = 'due'"),
     ),
+    # For retention.
+    sa.Index("played_match_ended", "table_kind", "end_time"),
 )
 
 MATCH_PLAYER = sa.Table(
@@ -58,4 +61,23 @@ HAND = sa.Table(
     # The record as it was reported, packed as codec.py says.
     sa.Column("packing", sa.Integer(), nullable=False),
     sa.Column("record", sa.LargeBinary(), nullable=False),
+)
+
+HAND_AWARD = sa.Table(
+    "hand_award",
+    METADATA,
+    # Of every winner of a match that was verified: awards and limits, each once.
+    sa.Column("match_id", _UUID, sa.ForeignKey("played_match.match_id"), primary_key=True),
+    sa.Column("award", _AWARD, primary_key=True),
+    sa.Column("hand_number", sa.Integer(), primary_key=True, autoincrement=False),
+    sa.Column("seat", sa.Integer(), primary_key=True, autoincrement=False),
+    # Null for computers and deleted accounts.
+    sa.Column("player_id", _UUID),
+)
+
+DELETED_PLAYER = sa.Table(
+    "deleted_player",
+    METADATA,
+    # Nothing is stored under this account any more, whatever is reported.
+    sa.Column("player_id", _UUID, primary_key=True),
 )

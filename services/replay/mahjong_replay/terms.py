@@ -1,16 +1,22 @@
 """What is known of a match apart from the records of its hands. Plain values, in the words of hand records."""
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Final
 
 
 @dataclass(frozen=True, slots=True)
 class Occupant:
-    """Who sits on a seat: the account of a person, or the level of a computer; exactly one is not None."""
+    """Who sits on a seat: the account of a person, or the level of a computer; neither if the account was deleted."""
 
     player_id: str | None
     computer: str | None
     display_name: str
+
+
+DELETED: Final = Occupant(None, None, "Deleted player")
+"""Stands where somebody sat whose account was deleted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +33,18 @@ class MatchTerms:
     def player_ids(self) -> tuple[str, ...]:
         """The people of the match, who may read it."""
         return tuple(seat.player_id for seat in self.occupants if seat.player_id is not None)
+
+    def without(self, player_ids: Collection[str]) -> "MatchTerms":
+        """Returns the terms with the seats of some players as nobody's."""
+        seats = (DELETED if seat.player_id in player_ids else seat for seat in self.occupants)
+        return replace(self, occupants=tuple(seats))
+
+    def agrees_with(self, reported: "MatchTerms") -> bool:
+        """Whether a report states these terms; it may still name players whose accounts were deleted since."""
+        seats = zip(self.occupants, reported.occupants, strict=True)
+        return replace(reported, occupants=self.occupants) == self and all(
+            stored == seat or (stored == DELETED and seat.player_id is not None) for stored, seat in seats
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +68,15 @@ class MatchEnd:
 
 
 @dataclass(frozen=True, slots=True)
+class WonAward:
+    """An award of a winning hand, or a limit that it reached."""
+
+    hand_number: int
+    seat: int
+    award: str
+
+
+@dataclass(frozen=True, slots=True)
 class HandSummary:
     """What the list shows of a hand: nothing that was hidden when the hand ended."""
 
@@ -69,8 +96,15 @@ class Match:
     hands_stored: int
     end: MatchEnd | None
     """Known as soon as it was reported, which may be before the last hands were."""
+    verification: str | None = None
+    """`due`, `verified` or `failed`; None while it is not over."""
 
     @property
     def is_over(self) -> bool:
         """Whether it has ended and all its hands are there: only then anybody sees more than summaries."""
         return self.end is not None and self.hands_stored == self.end.hand_count
+
+    @property
+    def is_public(self) -> bool:
+        """Whether everybody may read it: rated matches that are over, which ratings follow from."""
+        return self.is_over and self.terms.table_kind == "rated"

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import orjson
 
@@ -11,7 +12,7 @@ from mahjong_engine.referee import verify_record
 from mahjong_engine.rule_set import rule_set
 from mahjong_engine.state import HandState
 from mahjong_replay.record import with_seed
-from mahjong_replay.terms import MatchEnd, MatchTerms, Standing
+from mahjong_replay.terms import MatchEnd, MatchTerms, Standing, WonAward
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,15 +22,24 @@ class Flaw:
     hand_number: int | None
     """None if it is the match as a whole."""
     reason: str
-    """One of the engine's (`RecordReason`) for a record; or NONCES_DIFFER, HAND_DOES_NOT_FOLLOW, WRONG_STANDINGS."""
+    """One of the engine's (`RecordReason`) for a record, or one of those that protos/ list at `MatchFlaw`."""
     decision: int | None
     """As `mahjong verify` tells it."""
     message: str
     """For people; may tell tiles."""
 
 
-def find_flaws(terms: MatchTerms, end: MatchEnd, records: Sequence[bytes]) -> tuple[Flaw, ...]:
-    """Returns what is wrong with a match that is over; nothing, if all is well.
+class Finding(NamedTuple):
+    """What came out when a match was played again."""
+
+    flaws: tuple[Flaw, ...]
+    """Nothing, if all is well."""
+    awards: tuple[WonAward, ...] = ()
+    """What the winners were given, in the hands that could be played again."""
+
+
+def examine(terms: MatchTerms, end: MatchEnd, records: Sequence[bytes]) -> Finding:
+    """Plays a match that is over again; returns what is wrong with it, and what was won.
 
     Each record is played again with the revealed seed. Then the hands must follow from each other: the same nonces,
     each hand dealt as the one before it left the match, the standings as the last one left them.
@@ -49,7 +59,22 @@ def find_flaws(terms: MatchTerms, end: MatchEnd, records: Sequence[bytes]) -> tu
     if not flaws:
         flaws.extend(_nonce_flaws(records))
         flaws.extend(_order_flaws(terms, end, hands))
-    return tuple(flaws)
+    return Finding(tuple(flaws), tuple(award for hand in hands for award in _won_awards(hand)))
+
+
+def crashed(error: Exception) -> Finding:
+    """Returns the finding about a match that the engine could not judge at all."""
+    return Finding((Flaw(None, "CRASHED", None, repr(error)),))
+
+
+def _won_awards(hand: HandState) -> Iterator[WonAward]:
+    result = hand.result
+    if result is None or result.settlement is None:
+        return
+    for score in result.settlement.hands:
+        if score.seat in result.winners:
+            for award in sorted({item.award for item in score.items} | set(score.limit)):
+                yield WonAward(hand.deal.hand, score.seat, award)
 
 
 def _nonce_flaws(records: Sequence[bytes]) -> Iterator[Flaw]:
@@ -60,7 +85,8 @@ def _nonce_flaws(records: Sequence[bytes]) -> Iterator[Flaw]:
 
 
 def _order_flaws(terms: MatchTerms, end: MatchEnd, hands: Sequence[HandState]) -> Iterator[Flaw]:
-    match = start_match(rule_set(terms.rule_set), MatchLength(terms.length))
+    rules = hands[0].deal.rule_set if hands else rule_set(terms.rule_set)  # The version that it was played by.
+    match = start_match(rules, MatchLength(terms.length))
     for number, hand in enumerate(hands):
         if match.is_over or not _follows(match, hand):
             yield Flaw(number, "HAND_DOES_NOT_FOLLOW", None, "not the hand that the one before it leads to")

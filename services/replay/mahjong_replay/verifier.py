@@ -3,13 +3,12 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 
 from mahjong_kit.log import get_logger
+from mahjong_replay.examiner import Examiner
 from mahjong_replay.metrics import ReplayMetrics
 from mahjong_replay.store import ReplayStore
-from mahjong_replay.verification import Flaw, find_flaws
 
 _BATCH = 20
 
@@ -17,15 +16,15 @@ _log = get_logger()
 
 
 class Verifier:
-    """Plays matches again, one at a time in a thread, and writes what it found.
+    """Plays matches again, one at a time, and writes what it found.
 
-    A hand takes a few milliseconds; one thread keeps the event loop responsive and needs no other process. What is due
-    is in the database: nothing is forgotten when the process ends, and what another replica left is taken over. Two
-    replicas may verify one match at the same time; they find the same.
+    What is due is in the database: nothing is forgotten when the process ends, and what another replica left is taken
+    over. Two replicas may verify one match at the same time; they find the same.
     """
 
-    def __init__(self, store: ReplayStore, metrics: ReplayMetrics, period_s: float) -> None:
+    def __init__(self, store: ReplayStore, examiner: Examiner, metrics: ReplayMetrics, period_s: float) -> None:
         self._store = store
+        self._examiner = examiner
         self._metrics = metrics
         self._period_s = period_s
         self._nudged = asyncio.Event()
@@ -37,42 +36,36 @@ class Verifier:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Verifies what is due, now and whenever it is nudged, until the block ends."""
-        with ThreadPoolExecutor(1, "verifier") as thread:
-            task = asyncio.create_task(self._run(thread))
-            try:
-                yield
-            finally:
-                task.cancel()
-                with suppress(asyncio.CancelledError):
-                    await task
+        task = asyncio.create_task(self._run())
+        try:
+            yield
+        finally:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
 
-    async def _run(self, thread: ThreadPoolExecutor) -> None:
+    async def _run(self) -> None:
         while True:
             self._nudged.clear()
             try:
                 while match_ids := await self._store.list_due(_BATCH):
                     for match_id in match_ids:
-                        await self._verify(thread, match_id)
+                        await self._verify(match_id)
             except Exception as error:  # noqa: BLE001 - the store may be away: what is due stays due
                 _log.warning("verification.postponed", problem=repr(error))
             with suppress(TimeoutError):
                 async with asyncio.timeout(self._period_s):
                     await self._nudged.wait()
 
-    async def _verify(self, thread: ThreadPoolExecutor, match_id: str) -> None:
+    async def _verify(self, match_id: str) -> None:
         played = await self._store.find_played(match_id)
         if played is None or played.match.end is None:
             return
         started = time.perf_counter()
-        try:
-            flaws = await asyncio.get_running_loop().run_in_executor(
-                thread, find_flaws, played.match.terms, played.match.end, played.records
-            )
-        except Exception as error:  # noqa: BLE001 - a record that breaks the engine is a finding, not a reason to stop
-            _log.error("verification.crashed", match_id=match_id, exc_info=error)
-            flaws = (Flaw(None, "CRASHED", None, repr(error)),)
+        finding = await self._examiner.examine(played)
+        flaws = finding.flaws
         self._metrics.check_duration_s.observe(time.perf_counter() - started)
-        await self._store.write_verification(match_id, flaws)
+        await self._store.write_verification(match_id, finding)
         self._metrics.matches_checked.labels("failed" if flaws else "verified").inc()
         if not flaws:
             _log.info("match.verified", match_id=match_id)

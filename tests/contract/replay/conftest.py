@@ -9,16 +9,14 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from mahjong_kit.client import open_stub
 from mahjong_kit.metrics import ServiceMetrics
 from mahjong_kit.server import build_server
 from mahjong_kit.sql import Database, open_database
 from mahjong_replay import migrations
-from mahjong_replay.metrics import ReplayMetrics
-from mahjong_replay.service import ReplayService
-from mahjong_replay.servicer import ReplayServicer
 from mahjong_replay.settings import ReplaySettings
-from mahjong_replay.store import ReplayStore
-from mahjong_replay.verifier import Verifier
+from mahjong_replay.wiring import open_servicers
+from mahjongplanet.replay.v1.admin_service_pb2_grpc import AdminServiceStub
 from mahjongplanet.replay.v1.replay_service_pb2_grpc import ReplayServiceStub
 from tests.kit.serving import stub_of
 from tests.kit.tokens import SERVICE_KEY, TokenIssuer
@@ -29,6 +27,7 @@ class Served:
     """One running replica."""
 
     stub: Any
+    admin: Any
     database: Database
     metrics: ServiceMetrics
 
@@ -66,15 +65,12 @@ async def replica(settings: ReplaySettings, issuer: TokenIssuer) -> AsyncIterato
     async with AsyncExitStack() as stack:
         database = await stack.enter_async_context(open_database(settings.database_dsn, migrations))
         metrics = ServiceMetrics("replay")
-        store, own_metrics = ReplayStore(database), ReplayMetrics(metrics)
-        verifier = Verifier(store, own_metrics, settings.verify_period_s)
-        await stack.enter_async_context(verifier.running())
-        replays = ReplayService(store, own_metrics, match_over=verifier.nudge)
-        built = build_server(
-            ReplayServicer(replays), settings=settings, metrics=metrics, authenticator=issuer.authenticator()
-        )
+        servicers = await stack.enter_async_context(open_servicers(database, settings, metrics))
+        built = build_server(*servicers, settings=settings, metrics=metrics, authenticator=issuer.authenticator())
         stub = await stack.enter_async_context(stub_of(built, ReplayServiceStub, settings))
-        yield Served(stub, database, metrics)
+        address = f"127.0.0.1:{built.port}"
+        admin = await stack.enter_async_context(open_stub(AdminServiceStub, address, tokens=None))
+        yield Served(stub, admin, database, metrics)
 
 
 @pytest.fixture

@@ -39,6 +39,10 @@ class Reported:
     def match_id(self) -> str:
         return self.match.match_id
 
+    @property
+    def start(self) -> pb.StartMatchRequest:
+        return pb.StartMatchRequest(terms=self.terms)
+
     async def store_all(self, stub, issuer) -> None:
         for request in self.hands:
             await stub.StoreHand(request, metadata=issuer.service("table"))
@@ -51,6 +55,7 @@ def reported(
     rules: str = "classical",
     length: MatchLength = MatchLength.ONE_HAND,
     end_s: int = END_S,
+    kind: game.TableKind.ValueType = game.TABLE_KIND_CASUAL,
 ) -> Reported:
     """Plays a match of some people, and computers on the other seats."""
     match = play_match(new_id(), rules, length)
@@ -62,7 +67,7 @@ def reported(
     terms = pb.MatchTerms(
         match_id=match.match_id,
         rule_set=RULE_SETS[rules],
-        table_kind=game.TABLE_KIND_CASUAL,
+        table_kind=kind,
         length=LENGTHS[length],
         occupants=occupants,
     )

@@ -188,3 +188,33 @@ async def test_reading_without_a_token_or_as_a_service_is_refused(served, issuer
             with refused() as refusal:
                 await call(request, metadata=metadata)
             assert refusal.reason == reason
+
+
+async def test_match_that_has_started_is_found_before_its_first_hand_is_over(served, issuer):
+    match = reported(length=MatchLength.EAST_ROUND)
+    for _ in range(2):
+        await served.stub.StartMatch(match.start, metadata=issuer.service("table"))
+    request, me = pb.GetMatchRequest(match_id=match.match_id), issuer.player(match.players[0])
+    found = await served.stub.GetMatch(request, metadata=me)
+    assert (found.match.match_id, found.match.hand_count, list(found.hands)) == (match.match_id, 0, [])
+    assert list(found.match.occupants) == list(match.terms.occupants)
+    assert not found.match.HasField("end_time")
+    call = record_of(served, issuer, match.match_id, 0, match.players[0])
+    await assert_refused(call, grpc.StatusCode.FAILED_PRECONDITION, "MATCH_NOT_OVER", match_id=match.match_id)
+    await match.store_all(served.stub, issuer)
+    await served.stub.StartMatch(match.start, metadata=issuer.service("table"))
+    assert (await served.stub.GetMatch(request, metadata=me)).match.hand_count == len(match.hands)
+
+
+async def test_match_that_ended_before_its_first_hand_is_over_and_in_no_list(served, issuer):
+    match = reported()
+    await served.stub.StartMatch(match.start, metadata=issuer.service("table"))
+    match.finish.hand_count = 0
+    match.finish.ClearField("standings")
+    await served.stub.FinishMatch(match.finish, metadata=issuer.service("table"))
+    me = issuer.player(match.players[0])
+    found = await served.stub.GetMatch(pb.GetMatchRequest(match_id=match.match_id), metadata=me)
+    assert found.match.HasField("end_time")
+    assert not (await served.stub.ListMyMatches(pb.ListMyMatchesRequest(), metadata=me)).matches
+    call = record_of(served, issuer, match.match_id, 0, match.players[0])
+    await assert_refused(call, grpc.StatusCode.NOT_FOUND, "HAND_NOT_FOUND", match_id=match.match_id, hand_number=0)

@@ -8,10 +8,14 @@ import pytest
 
 from mahjong_engine.match import MatchLength, places
 from mahjong_replay.terms import MatchEnd, MatchTerms, Standing
-from mahjong_replay.verification import find_flaws
+from mahjong_replay.verification import examine
 from tests.kit.matches import play_match
 
 MATCH_ID = "6b4ad2a8-7c1c-4b8e-9d53-0f5b6f0d8a11"
+
+
+def find_flaws(terms, end, records):
+    return examine(terms, end, records).flaws
 
 
 def stored(match):

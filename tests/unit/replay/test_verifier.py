@@ -1,11 +1,13 @@
 """The verifier goes on whatever happens: to the store, or inside of the engine."""
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 
 from mahjong_kit.metrics import ServiceMetrics
+from mahjong_replay.examiner import Examiner
 from mahjong_replay.metrics import ReplayMetrics
 from mahjong_replay.store import PlayedMatch
 from mahjong_replay.terms import Match, MatchEnd, MatchTerms
@@ -33,18 +35,19 @@ class FakeStore:
     async def find_played(self, match_id):
         return self.due[match_id]
 
-    async def write_verification(self, match_id, flaws):
+    async def write_verification(self, match_id, finding):
         del self.due[match_id]
-        self.found[match_id] = flaws
+        self.found[match_id] = finding.flaws
         if not self.due:
             self.all_found.set()
 
 
 @asynccontextmanager
 async def verifying(store):
-    verifier = Verifier(store, ReplayMetrics(ServiceMetrics("replay")), period_s=0.001)
-    async with verifier.running(), asyncio.timeout(10):
-        yield verifier
+    with ThreadPoolExecutor(1) as thread:
+        verifier = Verifier(store, Examiner(thread), ReplayMetrics(ServiceMetrics("replay")), period_s=0.001)
+        async with verifier.running(), asyncio.timeout(10):
+            yield verifier
 
 
 async def test_everything_due_is_verified():
