@@ -3,6 +3,7 @@
 import asyncio
 import json
 import sys
+from collections.abc import Awaitable, Callable
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -12,6 +13,7 @@ import typer
 from google.protobuf.duration_pb2 import Duration
 from rich.console import Console
 
+from mahjong_cli.play import private
 from mahjong_cli.play.computer import Computer
 from mahjong_cli.play.lobby import NotSeatedError, own_table, practice, quick_play
 from mahjong_cli.play.mirror import Mirror
@@ -22,6 +24,7 @@ from mahjong_cli.play.words import event_words
 from mahjong_kit.errors import reason_of
 from mahjongplanet.game.v1 import terms_pb2 as terms
 from mahjongplanet.matchmaker.v1 import matchmaker_service_pb2 as matchmaker
+from mahjongplanet.matchmaker.v1 import room_service_pb2 as room_pb
 from mahjongplanet.rating.v1 import rating_service_pb2 as rating
 from mahjongplanet.replay.v1 import replay_service_pb2 as replay
 from mahjongplanet.table.v1 import event_pb2 as pb
@@ -73,37 +76,51 @@ def play(
     *,
     rated: Annotated[bool, typer.Option("--rated", help="Queue for a rated match.")] = False,
     practise: Annotated[bool, typer.Option("--practice", help="Play against three computers at once.")] = False,
-    clock: Annotated[ClockName, typer.Option(help="Clock of the practice table.")] = ClockName.STANDARD,
-    length: Annotated[LengthName, typer.Option(help="Length of the practice match.")] = LengthName.FULL,
-    opponents: Annotated[LevelName, typer.Option(help="Level of the practice opponents.")] = LevelName.BASIC,
+    host: Annotated[
+        int | None, typer.Option(min=1, max=4, help="Open a private table for so many people; computers take the rest.")
+    ] = None,
+    join: Annotated[str, typer.Option(help="Sit down at the private table of this invite code.")] = "",
+    matches: Annotated[int, typer.Option(min=1, help="Matches to play at the private table, with rematches.")] = 1,
+    clock: Annotated[ClockName, typer.Option(help="Clock of the practice or private table.")] = ClockName.STANDARD,
+    length: Annotated[LengthName, typer.Option(help="Length of the practice or private match.")] = LengthName.FULL,
+    opponents: Annotated[LevelName, typer.Option(help="Level of the computers there.")] = LevelName.BASIC,
     auto: Annotated[LevelName | None, typer.Option(help="Let a computer player of this level decide.")] = None,
     session: Annotated[Path | None, typer.Option(help="File that keeps who you are, to come back to a seat.")] = None,
     records: Annotated[Path | None, typer.Option(help="Directory to save the hand records in afterwards.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON line about the match at its end.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON line about each match at its end.")] = False,
 ) -> None:
-    """Plays one match through the gateway, in the terminal or by a computer player.
+    """Plays a match through the gateway, in the terminal or by a computer player.
 
     Goes back to the seat that the player has already, if there is one. Exit status 1 if the match could not be played.
     """
+    if host and join:
+        raise typer.BadParameter("--host and --join exclude each other")
+    level = terms.ComputerLevel.Value(f"COMPUTER_LEVEL_{opponents.name}")
+    wanted = room_pb.RoomSettings(
+        rule_set=terms.RuleSet.Value(f"RULE_SET_{rule_set.name}"),
+        clock=terms.Clock.Value(f"CLOCK_{clock.name}"),
+        length=terms.MatchLength.Value(f"MATCH_LENGTH_{length.name}"),
+    )
 
     async def run() -> None:
         async with open_session(address, name, session) as player:
             chooser: Chooser = Computer(auto) if auto else Person(console, await standard_input())
+
+            async def play_at(table_id: str) -> None:
+                table = await play_seat(player, table_id, chooser, _show_event)
+                await _report(player, table, records, as_json=as_json)
+
+            if host or join:
+                computers = [level] * (4 - (host or 4))
+                room = await (private.join_room(player, join) if join else private.open_room(player, wanted, computers))
+                await _play_matches(player, room, matches, play_at, hosts=bool(host), as_json=as_json)
+                return
             table_id = await own_table(player)
             if table_id is None and practise:
-                levels = [terms.ComputerLevel.Value(f"COMPUTER_LEVEL_{opponents.name}")] * 3
-                table_id = await practice(
-                    player,
-                    terms.RuleSet.Value(f"RULE_SET_{rule_set.name}"),
-                    terms.Clock.Value(f"CLOCK_{clock.name}"),
-                    terms.MatchLength.Value(f"MATCH_LENGTH_{length.name}"),
-                    levels,
-                )
+                table_id = await practice(player, wanted.rule_set, wanted.clock, wanted.length, [level] * 3)
             if table_id is None:
-                wanted = terms.RuleSet.Value(f"RULE_SET_{rule_set.name}")
-                table_id = await quick_play(player, wanted, rated=rated, show=_show_ticket)
-            table = await play_seat(player, table_id, chooser, _show_event)
-            await _report(player, table, records, as_json=as_json)
+                table_id = await quick_play(player, wanted.rule_set, rated=rated, show=_show_ticket)
+            await play_at(table_id)
 
     try:
         asyncio.run(run())
@@ -111,6 +128,28 @@ def play(
         _fail(f"{error.code().name}: {error.details()} ({reason_of(error)})")
     except (NotSeatedError, SessionFileError, EOFError) as error:
         _fail(str(error))
+
+
+async def _play_matches(
+    player: Session,
+    room: room_pb.Room,
+    matches: int,
+    play_at: Callable[[str], Awaitable[None]],
+    *,
+    hosts: bool,
+    as_json: bool,
+) -> None:
+    """Plays matches at a private table, with rematches; the host tells the invite first."""
+    if hosts:
+        console.print(f"Invite: {room.invite.code}", markup=False)
+    if hosts and as_json:
+        sys.stdout.write(json.dumps({"invite": room.invite.code, "room_id": room.room_id}) + "\n")
+        sys.stdout.flush()
+    before = private.matches_before(room)
+    for played in range(before, before + matches):
+        room = await private.next_match(player, room, played, _show_room, hosts=hosts)
+        await play_at(room.table_id)
+    await private.leave_room(player, room)
 
 
 def _fail(text: str) -> None:
@@ -122,6 +161,13 @@ def _show_ticket(ticket: matchmaker.Ticket) -> None:
     if ticket.state == matchmaker.TICKET_STATE_QUEUED:
         wait = ticket.expected_wait_duration.ToTimedelta().total_seconds()
         console.print(f"Waiting: {ticket.waiting_count} in the queue, {wait:.0f} s at the most", markup=False)
+
+
+def _show_room(room: room_pb.Room) -> None:
+    people = [seat.player for seat in room.seats if seat.HasField("player")]
+    if room.state == room_pb.ROOM_STATE_OPEN:
+        names = ", ".join(one.display_name + (" (ready)" if one.ready else "") for one in people)
+        console.print(f"In the room: {names}", markup=False)
 
 
 def _show_event(mirror: Mirror, message: service.WatchTableResponse) -> None:

@@ -14,6 +14,7 @@ from mahjong_cli.play.patience import Patience
 from mahjongplanet.account.v1 import account_service_pb2 as account
 from mahjongplanet.account.v1 import account_service_pb2_grpc as account_grpc
 from mahjongplanet.matchmaker.v1 import matchmaker_service_pb2_grpc as matchmaker_grpc
+from mahjongplanet.matchmaker.v1 import room_service_pb2_grpc as room_grpc
 from mahjongplanet.rating.v1 import rating_service_pb2_grpc as rating_grpc
 from mahjongplanet.replay.v1 import replay_service_pb2_grpc as replay_grpc
 from mahjongplanet.table.v1 import table_service_pb2_grpc as table_grpc
@@ -35,6 +36,7 @@ class Session:
     def __init__(self, channel: grpc.aio.Channel, saved: Path | None) -> None:
         self._accounts = account_grpc.AccountServiceStub(channel)
         self.matchmaker = matchmaker_grpc.MatchmakerServiceStub(channel)
+        self.rooms = room_grpc.RoomServiceStub(channel)
         self.tables = table_grpc.TableServiceStub(channel)
         self.ratings = rating_grpc.RatingServiceStub(channel)
         self.replays = replay_grpc.ReplayServiceStub(channel)
