@@ -52,6 +52,8 @@ class Call:
     code: grpc.StatusCode = grpc.StatusCode.OK
     """How the call ended; set by the errors layer."""
     reason: str = ""
+    trace_id: str = ""
+    """Id of its trace, if it is traced."""
     error: ServiceError | None = None
     """What the caller is told when all layers are through."""
 

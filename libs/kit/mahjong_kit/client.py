@@ -9,6 +9,7 @@ import grpc
 from google.protobuf.descriptor import ServiceDescriptor
 from google.protobuf.descriptor_pb2 import MethodOptions
 
+from mahjong_kit import tracing
 from mahjong_kit.auth import InternalTokens
 from mahjong_kit.call import REQUEST_ID_KEY, current_request_id, time_left_s
 from mahjong_kit.descriptors import service_of
@@ -115,6 +116,7 @@ class _Channel(grpc.aio.Channel):
             metadata.setdefault(REQUEST_ID_KEY, request_id)
         if self._tokens is not None and AUTHORIZATION_KEY not in metadata:
             metadata[AUTHORIZATION_KEY] = f"Bearer {self._tokens.token()}"
+        tracing.inject(metadata)
         return tuple(metadata.items())
 
     def stream_unary(self, *args: Any, **kwargs: Any) -> Any:

@@ -138,9 +138,14 @@ def store_unreachable(store: str, retry_after_s: float = 1.0) -> UnavailableErro
     return UnavailableError(ErrorReason.ERROR_REASON_STORE_UNREACHABLE, retry_after_s=retry_after_s, store=store)
 
 
-def error_status(error: ServiceError) -> status_pb2.Status:
-    """Returns the status with exactly one ErrorInfo, and RetryInfo where the caller shall try again."""
+def error_status(error: ServiceError, trace_id: str = "") -> status_pb2.Status:
+    """Returns the status with exactly one ErrorInfo, and RetryInfo where the caller shall try again.
+
+    Where the call is traced there is a RequestInfo too; `serving_data` is the trace id.
+    """
     details = [_packed(error_details_pb2.ErrorInfo(reason=error.reason, domain=DOMAIN, metadata=error.metadata))]
+    if trace_id:
+        details.append(_packed(error_details_pb2.RequestInfo(serving_data=trace_id)))
     if error.retry_after_s is not None:
         delay = duration_pb2.Duration()
         delay.FromMilliseconds(round(error.retry_after_s * 1000))

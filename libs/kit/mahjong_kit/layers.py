@@ -1,4 +1,4 @@
-"""The layers that every call passes, outermost first: request id, log, metrics, errors, deadline, auth.
+"""The layers that every call passes, outermost first: request id, trace, log, metrics, errors, deadline, auth.
 
 A layer takes the next one and returns a function of the call. They are put around each handler once (`pipeline.py`).
 """
@@ -10,8 +10,10 @@ from typing import Any
 
 import grpc
 import structlog
+from opentelemetry.context import Context
+from opentelemetry.trace import SpanKind
 
-from mahjong_kit import auth
+from mahjong_kit import auth, tracing
 from mahjong_kit.call import REQUEST_ID_KEY, Call, Deadline, adopt_request_id
 from mahjong_kit.errors import (
     DeadlineError,
@@ -20,6 +22,7 @@ from mahjong_kit.errors import (
     ServiceError,
     internal_error,
 )
+from mahjong_kit.kept_traces import STREAM
 from mahjong_kit.log import get_logger
 from mahjong_kit.metrics import ServiceMetrics
 from mahjongplanet.errors.v1.error_reason_pb2 import ErrorReason
@@ -38,6 +41,18 @@ _CALLERS: Mapping[int, type[auth.Player | auth.Service | auth.Operator]] = {
 }
 _CODES = {code.value[0]: code for code in grpc.StatusCode}
 
+_FAULTS = frozenset(
+    {
+        grpc.StatusCode.UNKNOWN,
+        grpc.StatusCode.DEADLINE_EXCEEDED,
+        grpc.StatusCode.UNIMPLEMENTED,
+        grpc.StatusCode.INTERNAL,
+        grpc.StatusCode.UNAVAILABLE,
+        grpc.StatusCode.DATA_LOSS,
+    }
+)
+"""Codes that mean that the server has failed (OpenTelemetry's conventions for RPC), not that a caller erred."""
+
 _SOON_S = 0.05
 """A caller that leaves so shortly before its deadline leaves because of it."""
 
@@ -54,6 +69,33 @@ def identify_request(proceed: Handler) -> Handler:
         return await proceed(call)
 
     return run
+
+
+def trace_calls(*, joins: bool) -> Layer:
+    """Makes a span of each call, whose trace id is in its log lines.
+
+    Args:
+        joins: Whether the trace goes on that the caller names; what comes from outside always begins one.
+    """
+
+    def layer(proceed: Handler) -> Handler:
+        async def run(call: Call) -> Any:
+            if not tracing.is_on():
+                return await proceed(call)
+            parent = tracing.joined(call.metadata) if joins else Context()
+            with tracing.span(call.rpc, SpanKind.SERVER, parent, attributes=_attributes(call)) as span:
+                call.trace_id = tracing.current_trace_id()
+                structlog.contextvars.bind_contextvars(trace_id=call.trace_id)
+                try:
+                    return await proceed(call)
+                finally:
+                    span.set_attribute("rpc.response.status_code", call.code.name)
+                    if call.code in _FAULTS:
+                        tracing.fail(span, call.reason or call.code.name)
+
+        return run
+
+    return layer
 
 
 def log_call(proceed: Handler) -> Handler:
@@ -165,6 +207,11 @@ def admit_caller(caller: int, authenticator: auth.Authenticator) -> Layer:
         return run
 
     return layer
+
+
+def _attributes(call: Call) -> tracing.Attributes:
+    names = {"rpc.system.name": "grpc", "rpc.method": call.rpc, "mahjongplanet.request_id": call.request_id}
+    return {**names, STREAM: True} if call.is_stream else names
 
 
 def _bearer_token(call: Call) -> str:

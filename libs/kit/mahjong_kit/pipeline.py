@@ -103,7 +103,10 @@ def _behaviour(handle: Handler, rpc: str, *, is_stream: bool) -> Callable[[Any, 
         call = Call(rpc, request, context, metadata, is_stream=is_stream)
         response = await handle(call)
         if call.error is not None:
-            trailers = ((REQUEST_ID_KEY, call.request_id), (STATUS_KEY, error_status(call.error).SerializeToString()))
+            trailers = (
+                (REQUEST_ID_KEY, call.request_id),
+                (STATUS_KEY, error_status(call.error, call.trace_id).SerializeToString()),
+            )
             await context.abort(call.error.code, call.error.message, trailers)
         return response
 

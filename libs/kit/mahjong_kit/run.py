@@ -11,6 +11,7 @@ import uvloop
 from mahjong_kit.log import configure_logging, get_logger
 from mahjong_kit.metrics import ServiceMetrics, exposed_metrics
 from mahjong_kit.settings import SettingsT, StartError, load_settings
+from mahjong_kit.tracing import open_tracing
 
 CRASHED = 1
 
@@ -61,7 +62,7 @@ def run(serve: Serve[SettingsT], settings_type: type[SettingsT]) -> NoReturn:
     try:
         settings = load_settings(settings_type)
         configure_logging(settings.service, settings.log_level)
-        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        with open_tracing(settings), asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             runner.run(_serve_until_asked(serve, settings))
     except StartError as error:
         sys.stderr.write(f"mahjong-{settings_type.service}: {error}\n")

@@ -66,6 +66,7 @@ def build_server(
         caller = options_pb2.CALLER_PUBLIC if method == UNKNOWN_RPC else callers.get(method, 0)
         return (
             layers.identify_request,
+            layers.trace_calls(joins=True),
             layers.log_call,
             layers.measure_calls(metrics),
             layers.tell_errors((sql_errors.store_error, redis.store_error)),

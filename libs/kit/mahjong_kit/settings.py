@@ -64,6 +64,12 @@ class ServiceSettings(BaseSettings):
     """`grpc` is grpc.aio; `native` is pygrpc-native, if it is installed."""
     connection_age_max_s: float | None = Field(default=None, gt=0)
     """Connections older than this take no new calls, so that callers look their addresses up again; None keeps them."""
+    otlp_endpoint: str | None = Field(default=None, pattern=r"^https?://[^/\s]+$")
+    """Where traces go (OTLP over gRPC), such as `http://collector:4317`; None records none."""
+    trace_share: float = Field(default=0.01, ge=0, le=1)
+    """Share of all traces that is exported, beside the slow and the failed."""
+    trace_slow_ms: float = Field(default=150.0, ge=0)
+    """A unary call of this many ms is slow: its trace is exported."""
     health_port: int | None = Field(default=None, ge=0, le=65535)
     """Port where gRPC health alone answers, without TLS, for probes that know none; None opens no such port."""
     tls: Literal["off", "server", "mutual"] = "off"

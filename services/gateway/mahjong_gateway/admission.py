@@ -50,6 +50,7 @@ def layers_by_path(
     def layers_of(path: str) -> Sequence[Layer]:
         return (
             layers.identify_request,
+            layers.trace_calls(joins=False),
             layers.log_call,
             layers.measure_calls(metrics),
             layers.tell_errors(()),

@@ -92,7 +92,7 @@ class ConnectEdge(ConnectASGIApplication[None]):
             call = Call(route.rpc, request, HttpContext(ctx), _metadata(ctx), is_stream=False)
             response = await handle(call)
             if call.error is not None:
-                raise connect_error(call.error)
+                raise connect_error(call.error, call.trace_id)
             return Encoded(response, route.response)
 
         return answer
@@ -118,7 +118,7 @@ class ConnectEdge(ConnectASGIApplication[None]):
                 with suppress(asyncio.CancelledError):
                     await task
             if call.error is not None:
-                raise connect_error(call.error)
+                raise connect_error(call.error, call.trace_id)
 
         return stream
 
@@ -132,7 +132,7 @@ class ConnectEdge(ConnectASGIApplication[None]):
             call = Call(UNKNOWN_RPC, request, HttpContext(ctx), _metadata(ctx), is_stream=False)
             await handle(call)
             assert call.error is not None
-            raise connect_error(call.error)
+            raise connect_error(call.error, call.trace_id)
 
         async def stream(request: Undecoded, ctx: RequestContext[Any, Any]) -> AsyncGenerator[Encoded, None]:
             yield await answer(request, ctx)

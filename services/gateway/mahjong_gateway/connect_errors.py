@@ -33,9 +33,9 @@ _UNKNOWN_COMPRESSION: Final = "unknown compression"
 _log = get_logger()
 
 
-def connect_error(error: ServiceError) -> ConnectError:
+def connect_error(error: ServiceError, trace_id: str = "") -> ConnectError:
     """Returns the error for the Connect library."""
-    details = [_ReadableDetail(detail) for detail in error_status(error).details]
+    details = [_ReadableDetail(detail) for detail in error_status(error, trace_id).details]
     return ConnectError(_CODES[error.code], error.message, details)
 
 
@@ -48,7 +48,7 @@ class _ReadableDetail(ErrorDetail):
 
     def value(self, *_: object) -> Any:
         """Returns the detail as a JSON object."""
-        for kind in (error_details_pb2.ErrorInfo, error_details_pb2.RetryInfo):
+        for kind in (error_details_pb2.ErrorInfo, error_details_pb2.RetryInfo, error_details_pb2.RequestInfo):
             message = kind()
             if self._detail.Unpack(message):
                 return Struct.from_json(json_format.MessageToJson(message))

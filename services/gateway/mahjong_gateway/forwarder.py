@@ -9,6 +9,7 @@ import grpc
 
 from mahjong_gateway.routes import GATEWAY, Route
 from mahjong_gateway.routing import TABLES, Routing
+from mahjong_kit import tracing
 from mahjong_kit.call import REQUEST_ID_KEY, current_request_id, time_left_s
 from mahjong_kit.errors import ServiceError, UnavailableError, service_unreachable
 from mahjong_kit.forwarding import forwarded
@@ -188,7 +189,9 @@ def _is_cancelled() -> bool:
 
 
 def _metadata(caller: Mapping[str, str | bytes]) -> tuple[tuple[str, str | bytes], ...]:
-    metadata: list[tuple[str, str | bytes]] = [(REQUEST_ID_KEY, current_request_id())]
+    added = {REQUEST_ID_KEY: current_request_id()}
+    tracing.inject(added)
+    metadata: list[tuple[str, str | bytes]] = [*added.items()]
     if authorization := caller.get(AUTHORIZATION_KEY):
         metadata.append((AUTHORIZATION_KEY, authorization))
     return tuple(metadata)
