@@ -9,7 +9,7 @@ from mahjong_kit.errors import ServiceError
 from mahjong_kit.metrics import ServiceMetrics
 from mahjong_table.courier import Destination
 from mahjong_table.metrics import TableMetrics
-from mahjong_table.reports import FINISH_MATCH, REPORT_MATCH, STORE_HAND
+from mahjong_table.reports import FINISH_MATCH, REPORT_MATCH, START_MATCH, STORE_HAND
 from mahjong_table.settings import TableSettings
 from mahjong_table.worker import Worker
 from tests.dst.host import Host
@@ -116,7 +116,7 @@ class Receivers:
     def destinations(self) -> dict[str, Destination]:
         return {
             kind: Destination("rating" if kind == REPORT_MATCH else "replay", self._sender(kind))
-            for kind in (STORE_HAND, FINISH_MATCH, REPORT_MATCH)
+            for kind in (START_MATCH, STORE_HAND, FINISH_MATCH, REPORT_MATCH)
         }
 
     def _sender(self, kind: str) -> Any:

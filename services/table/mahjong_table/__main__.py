@@ -19,7 +19,7 @@ from mahjong_table.admin_servicer import AdminServicer
 from mahjong_table.courier import Destination, sender
 from mahjong_table.metrics import TableMetrics
 from mahjong_table.peers import Peers
-from mahjong_table.reports import FINISH_MATCH, REPORT_MATCH, STORE_HAND
+from mahjong_table.reports import FINISH_MATCH, REPORT_MATCH, START_MATCH, STORE_HAND
 from mahjong_table.servicer import TableServicer
 from mahjong_table.settings import TableSettings
 from mahjong_table.store.inspection import Inspection
@@ -46,6 +46,7 @@ async def serve(settings: TableSettings, metrics: ServiceMetrics, stop: StopSign
             open_stub(RatingServiceStub, settings.rating_address, tokens=tokens, credentials=credentials)
         )
         destinations = {
+            START_MATCH: Destination("replay", sender(replays.StartMatch, replay.StartMatchRequest)),
             STORE_HAND: Destination("replay", sender(replays.StoreHand, replay.StoreHandRequest)),
             FINISH_MATCH: Destination("replay", sender(replays.FinishMatch, replay.FinishMatchRequest)),
             REPORT_MATCH: Destination("rating", sender(ratings.ReportMatch, rating.ReportMatchRequest)),

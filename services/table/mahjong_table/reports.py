@@ -19,6 +19,7 @@ from mahjongplanet.game.v1 import terms_pb2 as game
 from mahjongplanet.rating.v1 import rating_service_pb2 as rating
 from mahjongplanet.replay.v1 import replay_service_pb2 as replay
 
+START_MATCH: Final = "start_match"
 STORE_HAND: Final = "store_hand"
 FINISH_MATCH: Final = "finish_match"
 REPORT_MATCH: Final = "report_match"
@@ -27,6 +28,8 @@ REPORT_MATCH: Final = "report_match"
 def reports_of(before: TableState, draft: Draft) -> Iterator[Report]:
     """Yields the reports that the entries of a draft bring, in order."""
     for state in draft.states:
+        if state.hand is not None and before.hand is None:
+            yield Report(START_MATCH, replay.StartMatchRequest(terms=match_terms(state.terms)).SerializeToString())
         if state.match.hand > before.match.hand:
             yield Report(STORE_HAND, _store_hand(state).SerializeToString())
         if state.is_over and not before.is_over:
@@ -53,7 +56,7 @@ def load_sequence_of(draft: Draft) -> int | None:
 
 
 def _match_reports(state: TableState) -> Iterator[Report]:
-    if state.match.hand:  # Else no hand was finished, and nobody has heard of the match.
+    if state.hand is not None:  # Else no hand was dealt, and nobody has heard of the match.
         yield Report(FINISH_MATCH, _finish_match(state).SerializeToString())
     if state.places:
         yield Report(REPORT_MATCH, _report_match(state).SerializeToString())

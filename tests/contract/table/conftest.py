@@ -19,7 +19,7 @@ from mahjong_table import migrations
 from mahjong_table.courier import Destination
 from mahjong_table.metrics import TableMetrics
 from mahjong_table.peers import Peers
-from mahjong_table.reports import FINISH_MATCH, REPORT_MATCH, STORE_HAND
+from mahjong_table.reports import FINISH_MATCH, REPORT_MATCH, START_MATCH, STORE_HAND
 from mahjong_table.servicer import TableServicer
 from mahjong_table.settings import TableSettings
 from mahjong_table.worker import Worker
@@ -31,6 +31,7 @@ from tests.kit.table_client import SeatClient, table_request
 from tests.kit.tokens import SERVICE_KEY, TokenIssuer
 
 REQUESTS = {
+    START_MATCH: replay.StartMatchRequest,
     STORE_HAND: replay.StoreHandRequest,
     FINISH_MATCH: replay.FinishMatchRequest,
     REPORT_MATCH: rating.ReportMatchRequest,
@@ -41,7 +42,9 @@ class Inbox:
     """Stands in for replay and rating behind the courier's protocol: keeps what it is sent, or refuses it."""
 
     def __init__(self) -> None:
+        self.started: list[replay.StartMatchRequest] = []
         self.taken: list[tuple[str, Any]] = []
+        """All but the starts."""
         self.refusals = 0
         """How many of the next reports are refused."""
         self.arrived = asyncio.Event()
@@ -56,7 +59,11 @@ class Inbox:
             if self.refusals:
                 self.refusals -= 1
                 raise ConnectionError("not now")
-            self.taken.append((kind, REQUESTS[kind].FromString(body)))
+            report = REQUESTS[kind].FromString(body)
+            if kind == START_MATCH:
+                self.started.append(report)
+                return
+            self.taken.append((kind, report))
             self.arrived.set()
 
         return send

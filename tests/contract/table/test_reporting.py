@@ -35,6 +35,7 @@ async def test_a_match_is_reported_whole_and_its_records_verify(any_house, rule_
         next(s.score for s in ended.standings if s.seat == place) for place in range(4)
     ]
     assert stored.terms == finished.terms
+    assert [started.terms for started in any_house.inbox.started] == [stored.terms]
     assert reported.match_id == stored.terms.match_id
 
 
@@ -110,11 +111,13 @@ async def test_a_practice_match_that_was_left_is_finished_but_not_reported(house
     verify_record(whole_record(stored, finished))
 
 
-async def test_a_practice_match_that_was_left_in_its_first_hand_is_not_reported_at_all(house):
+async def test_a_practice_match_that_was_left_in_its_first_hand_is_finished_without_a_hand(house):
     (seat,) = await house.seats(1, table_kind=game.TABLE_KIND_PRACTICE)
+    async with asyncio.timeout(20):
+        while not house.inbox.started:
+            await asyncio.sleep(0.01)
     await house.stub.LeavePractice(pb.LeavePracticeRequest(table_id=seat.table_id), metadata=seat.metadata)
-    (other,) = await house.seats(1)
-    await other.play_on()
-    reports = await house.inbox.until(3)
-    assert {report.terms.match_id for report in hands(reports)} == {other.snapshots[0].match_id}
-    assert len(reports) == 3
+    ((kind, finished),) = await house.inbox.until(1)
+    assert kind == "finish_match"
+    assert (finished.hand_count, list(finished.standings)) == (0, [])
+    assert finished.terms == house.inbox.started[0].terms
