@@ -11,7 +11,7 @@ CODE := $(patsubst %,%/mahjong_*,$(PACKAGES))
 .DEFAULT_GOAL := help
 DST_SEEDS = $(or $(SEEDS),200)
 DST_START = $(or $(START),1)
-.PHONY: help run test test-fast dst ci setup proto tables bench-engine bench-table load faults docs fmt lint types imports web
+.PHONY: help run test test-fast dst ci setup proto tables bench-engine bench-table load faults docs fmt lint types imports web chart
 
 help:  ## Lists the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -19,7 +19,7 @@ help:  ## Lists the targets
 run: setup clients/web/dist/index.html  ## Sets up and starts everything; the page is at http://127.0.0.1:8080
 	$(BIN)/mahjong serve
 
-test: setup clients/web/dist/index.html $(VENV)/.chromium  ## Sets up and passes every test: unit, contract, integration, end to end
+test: setup clients/web/dist/index.html $(VENV)/.chromium $(VENV)/.chart  ## Sets up and passes every test: unit, contract, integration, end to end
 	$(BIN)/pytest tests
 
 test-fast: setup  ## Unit and contract tests
@@ -45,6 +45,15 @@ $(VENV)/.ready: requirements/dev.txt $(patsubst %,%/pyproject.toml,$(PACKAGES))
 $(VENV)/.chromium: | $(VENV)/.ready
 	command -v chromium >/dev/null || { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium; }
 	touch $@
+
+# Helm's own library and Kubernetes' schemas; only what checks the chart needs them.
+$(VENV)/.chart: requirements/chart.txt | $(VENV)/.ready
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	touch $@
+
+chart: setup $(VENV)/.chart  ## Renders, lints and validates the chart, no cluster needed (CHART="--values my.yaml --output var/chart")
+	$(BIN)/python -m deploy.chart $(CHART)
+	$(BIN)/pytest -q tests/deploy
 
 proto: gen/.ready  ## Makes gen/ from protos/
 gen/.ready: $(PROTOS) | $(VENV)/.ready

@@ -1,0 +1,1 @@
+"""Renders, lints and validates the chart without a cluster: `python -m deploy.chart`."""

@@ -1,0 +1,99 @@
+"""The services take the environment that the chart gives them, and certificates name what callers ask for."""
+
+import os
+
+import pytest
+
+from mahjong_kit.settings import load_settings
+from tests.deploy.conftest import SETTINGS, Install, environment_of, pod_of
+from tests.kit.processes import clean_environment
+
+SECRETS = {
+    "MAHJONG_SERVICE_KEY": "k" * 48,
+    "POSTGRESQL_PASSWORD": "aB3" * 16,
+    "REDIS_PASSWORD": "cD4" * 16,
+    "POD_NAME": "mahjong-planet-table-0",
+    **{f"{name.upper()}_DATABASE_DSN": f"postgresql://u:p@h:5432/{name}?ssl=require" for name in SETTINGS},
+    **{f"{name.upper()}_REDIS_URL": "rediss://:p@h:6379/0" for name in SETTINGS},
+}
+
+
+@pytest.fixture
+def settings_of(monkeypatch, issuer):
+    """Returns the settings that a workload's container would start with."""
+    secrets = SECRETS | {"ACCOUNT_SIGNING_KEY": issuer.signing_key_pem}
+
+    def read(name, workload):
+        for variable in set(os.environ) - set(clean_environment()):
+            monkeypatch.delenv(variable)
+        environment = environment_of(workload, secrets)
+        for variable, value in environment.items():
+            monkeypatch.setenv(variable, value)
+        settings = load_settings(SETTINGS[name])
+        for variable in environment:
+            monkeypatch.delenv(variable)
+        return settings
+
+    return read
+
+
+def test_every_service_starts_with_the_environment_of_its_container(rendered, settings_of):
+    for name, workload in rendered.services().items():
+        settings = settings_of(name, workload)
+        assert settings.host == "0.0.0.0"
+        assert settings.port in [port["containerPort"] for port in pod_of(workload)["containers"][0]["ports"]]
+
+
+def test_every_variable_of_a_container_is_read_by_its_service(rendered):
+    for name, workload in rendered.services().items():
+        known = {
+            f"{prefix}{field.upper()}"
+            for prefix in ("MAHJONG_", f"{name.upper()}_")
+            for field in SETTINGS[name].model_fields
+        }
+        references = {"POD_NAME", "POSTGRESQL_PASSWORD", "REDIS_PASSWORD"}  # Other variables are made from them.
+        unread = environment_of(workload).keys() - known - references
+        # A shared setting may be one that this service does not have.
+        assert {variable for variable in unread if not _is_shared(variable)} == set()
+
+
+def _is_shared(variable: str) -> bool:
+    field = variable.removeprefix("MAHJONG_").lower()
+    return variable.startswith("MAHJONG_") and any(field in settings.model_fields for settings in SETTINGS.values())
+
+
+def test_inner_services_speak_tls_and_the_public_edge_does_not(rendered, settings_of):
+    certificates = {item["spec"]["secretName"]: item["spec"] for item in rendered.all("Certificate")}
+    for name, workload in rendered.services().items():
+        settings = settings_of(name, workload)
+        volumes = {volume["name"]: volume for volume in pod_of(workload)["volumes"]}
+        assert (settings.tls_authority_file is not None) == ("tls" in volumes)
+        if "tls" not in volumes:
+            assert settings.tls == "off"
+            continue
+        assert (settings.tls == "off") == (name == "gateway")
+        mounts = {mount["name"]: mount for mount in pod_of(workload)["containers"][0]["volumeMounts"]}
+        assert {
+            str(path.parent)
+            for path in (settings.tls_certificate_file, settings.tls_key_file, settings.tls_authority_file)
+        } == {mounts["tls"]["mountPath"]}
+        if certificates:
+            assert _names_what_is_called(certificates[volumes["tls"]["secret"]["secretName"]]["dnsNames"], name)
+
+
+def _names_what_is_called(dns_names: list[str], service: str) -> bool:
+    called = {f"mahjong-planet-{service}.games.svc"}
+    if service == "table":
+        called.add("*.mahjong-planet-table-workers.games.svc")
+    return set(dns_names) == called
+
+
+def test_certificates_are_signed_by_the_releases_own_authority():
+    production = Install("production")
+    issuers = {item["metadata"]["name"]: item["spec"] for item in production.all("Issuer")}
+    authority = next(item for item in production.all("Certificate") if item["spec"].get("isCA"))
+    assert issuers[authority["spec"]["issuerRef"]["name"]] == {"selfSigned": {}}
+    for item in production.all("Certificate"):
+        if item is not authority:
+            assert issuers[item["spec"]["issuerRef"]["name"]] == {"ca": {"secretName": authority["spec"]["secretName"]}}
+            assert {"server auth", "client auth"} <= set(item["spec"]["usages"])

@@ -1,0 +1,109 @@
+"""Autoscalers, the custom metrics they read, monitoring, and the public routes."""
+
+import re
+
+import pytest
+import yaml
+from prometheus_client import generate_latest
+
+from deploy.chart.rendering import CHART, objects_of, overlaid, render
+from mahjong_kit.metrics import ServiceMetrics
+from mahjong_table.metrics import TableMetrics
+from tests.deploy.conftest import INSTALLS, SETTINGS, component, install
+
+ADAPTER = CHART.parent / "prometheus-adapter-values.yaml"
+
+
+def autoscalers():
+    return {component(item): item["spec"] for item in install("production").all("HorizontalPodAutoscaler")}
+
+
+def adapter_rules():
+    return {rule["name"]["as"]: rule for rule in yaml.safe_load(ADAPTER.read_text())["rules"]["custom"]}
+
+
+def custom_metrics(spec):
+    return {
+        metric["pods"]["metric"]["name"]: metric["pods"]["target"]["averageValue"]
+        for metric in spec["metrics"]
+        if metric["type"] == "Pods"
+    }
+
+
+def test_workers_are_scaled_by_tables_a_core_and_lag_and_gateways_by_connections():
+    assert custom_metrics(autoscalers()["table"]) == {
+        "mahjong_table_tables_live": "400",
+        "mahjong_table_loop_lag_seconds": "50m",
+    }
+    assert custom_metrics(autoscalers()["gateway"]) == {"mahjong_gateway_calls_open": "2000"}
+
+
+@pytest.mark.parametrize(("cpu", "tables"), [("1", "400"), ("500m", "200"), (2, "800"), ("1500m", "600")])
+def test_a_worker_gets_as_many_tables_as_it_requests_cores(cpu, tables):
+    over = {"table": {"resources": {"requests": {"cpu": cpu}}}}
+    objects = objects_of(render(overlaid(INSTALLS["production"], over)))
+    (scaler,) = (item for item in objects if item["kind"] == "HorizontalPodAutoscaler" and component(item) == "table")
+    assert custom_metrics(scaler["spec"])["mahjong_table_tables_live"] == tables
+
+
+def test_scaled_workloads_have_no_number_of_their_own_and_others_have_one():
+    production = install("production")
+    scaled = {(spec["scaleTargetRef"]["kind"], spec["scaleTargetRef"]["name"]) for spec in autoscalers().values()}
+    for item in production.all("Deployment", "StatefulSet"):
+        assert ("replicas" not in item["spec"]) == ((item["kind"], item["metadata"]["name"]) in scaled)
+    assert len(scaled) == 5
+
+
+def test_custom_metrics_are_what_the_adapter_makes_and_nothing_else():
+    read = {name for spec in autoscalers().values() for name in custom_metrics(spec)}
+    assert read == adapter_rules().keys()
+
+
+def test_adapter_reads_metrics_that_the_services_have():
+    exposed = set()
+    for service in SETTINGS:
+        metrics = ServiceMetrics(service)
+        if service == "table":
+            TableMetrics(metrics)
+        exposed |= set(re.findall(r"^# TYPE (\S+)", generate_latest(metrics.registry).decode(), re.MULTILINE))
+    for rule in adapter_rules().values():
+        assert rule["seriesQuery"].partition("{")[0] in exposed
+
+
+def test_service_monitor_scrapes_every_pod_of_a_service_once():
+    production = install("production")
+    (monitor,) = production.all("ServiceMonitor")
+    selector = monitor["spec"]["selector"]["matchLabels"].items()
+    scraped = [
+        component(item)
+        for item in production.all("Service")
+        if selector <= item["metadata"]["labels"].items()
+        and monitor["spec"]["endpoints"][0]["port"] in [port["name"] for port in item["spec"]["ports"]]
+    ]
+    assert sorted(scraped) == sorted(SETTINGS)
+    assert monitor["spec"]["namespaceSelector"] == {"matchNames": ["games"]}
+
+
+def test_ingress_leads_to_ports_of_the_gateway_and_shows_certificates():
+    production = install("production")
+    ports = {port["name"] for port in production.one("Service", "gateway")["spec"]["ports"]}
+    found = set()
+    for item in production.all("Ingress"):
+        (rule,) = item["spec"]["rules"]
+        backend = rule["http"]["paths"][0]["backend"]["service"]
+        assert backend["name"] == "mahjong-planet-gateway"
+        assert backend["port"]["name"] in ports
+        assert item["spec"]["tls"][0]["hosts"] == [rule["host"]]
+        found.add((rule["host"], backend["port"]["name"]))
+    assert found == {("mahjong.example", "http"), ("grpc.mahjong.example", "grpc")}
+
+
+def test_gateway_api_routes_lead_to_ports_of_the_gateway():
+    rendered = install("production by gateway api")
+    ports = {port["port"]: port["name"] for port in rendered.one("Service", "gateway")["spec"]["ports"]}
+    routes = {
+        item["kind"]: ports[item["spec"]["rules"][0]["backendRefs"][0]["port"]]
+        for item in rendered.all("HTTPRoute", "GRPCRoute")
+    }
+    assert routes == {"HTTPRoute": "http", "GRPCRoute": "grpc"}
+    assert rendered.all("Ingress") == []
