@@ -7,29 +7,28 @@ from functools import partial
 
 from sqlalchemy.exc import IntegrityError
 
-from mahjong_engine.state import SEATS, ClockKind
-from mahjong_engine.tile import Seat
 from mahjong_kit.errors import ServiceError, internal_error
 from mahjong_kit.log import get_logger
 from mahjong_table import errors
 from mahjong_table.audience import Audience
-from mahjong_table.core.clock import CLOCK_TIMES
 from mahjong_table.core.decide import Command, Instant, Received
 from mahjong_table.core.draft import Draft, Outcome, draft
 from mahjong_table.core.due import is_running, next_due
 from mahjong_table.core.entry import Entry, TimeCredited
 from mahjong_table.core.evolve import evolve
-from mahjong_table.core.notice import Notice, Question
-from mahjong_table.core.state import TableState
+from mahjong_table.core.notice import Notice
+from mahjong_table.core.state import Stage, TableState
 from mahjong_table.environment import Environment
 from mahjong_table.projection.fields import Sent
 from mahjong_table.reports import final_views_of, load_sequence_of, reports_of
 from mahjong_table.shards import shard_of
 from mahjong_table.store.append import Append
 from mahjong_table.store.log import Written
+from mahjong_table.thoughts import Thoughts
 
 _log = get_logger()
 
+_GATHERING = frozenset({Stage.NONCES, Stage.RESULT})
 _CREDIT_MIN_MS = 100
 """Shorter hindrances are not worth an entry."""
 
@@ -61,6 +60,8 @@ class LiveTable:
 
     def __init__(self, env: Environment, epoch: int, state: TableState, notices: Iterable[Notice]) -> None:
         self.state = state
+        self._due = next_due(state, env.settings.grace_ms)
+        """When something happens by itself if nothing else does."""
         self.table_id = state.opening.table_id
         self.shard = shard_of(self.table_id)
         self.epoch = epoch
@@ -76,8 +77,7 @@ class LiveTable:
         self._is_leaving = False
         self._owed_ms = 0
         """Outage that is not credited yet; negative if the machine's clock was set back meanwhile."""
-        self._thoughts: dict[Seat, tuple[str, int | None]] = {}
-        """Of each computer: the decision it thinks about, and when it will have thought; None once it does."""
+        self._thoughts = Thoughts(state.terms, env.thought_ms)
         self.sent: Sent | None = None
         """What Redis has of it; belongs to the projector."""
         self.audience = Audience(env, state, notices)
@@ -161,7 +161,7 @@ class LiveTable:
         except Exception as error:  # noqa: BLE001 - one table's fault must not stop the others
             self._break(error, [])
             return
-        self._thoughts.clear()  # A computer's answer may have been lost with the commit: it thinks again.
+        self._thoughts.forget()  # A computer's answer may have been lost with the commit: it thinks again.
         now = self._env.clock.now()
         outage_ms, self._stalled_at, self._is_away = now - self._stalled_at, None, False
         self._owed_ms += outage_ms if outage_ms >= _CREDIT_MIN_MS else 0
@@ -176,8 +176,7 @@ class LiveTable:
     def _catch_up(self, entries: Sequence[Entry]) -> None:
         for entry in entries:
             self._owed_ms -= entry.what.shift_ms if isinstance(entry.what, TimeCredited) else 0
-            self.state, notices = evolve(self.state, entry)
-            self.audience.add(self.state, notices)
+            self._take(*evolve(self.state, entry))
 
     def halt(self, error: ServiceError) -> None:
         """Stops for good: another worker owns the table, or a fault of ours has stopped it."""
@@ -198,27 +197,40 @@ class LiveTable:
         self._env.pulse.beat()
         if self._is_committing or self._halted_by is not None or self.is_stalled or self._is_leaving:
             return
+        now = self._env.clock.now()
+        if self._has_work(now):
+            self._draft(now)
+        self._sleep()
+
+    def _has_work(self, now: int) -> bool:
+        """Whether anything may come of a draft. Nonces and results also wait for people to come and go."""
+        if self._inbox or self._owed_ms or self.state.stage in _GATHERING:
+            return True
+        return self._due is not None and now >= self._due
+
+    def _draft(self, now: int) -> None:
         requests, self._inbox = self._inbox, []
-        instant = Instant(self._env.clock.now(), self._env.floor_ms(), self._env.settings.grace_ms)
+        instant = Instant(now, self._env.floor_ms(), self._env.settings.grace_ms)
         first = TimeCredited(self._owed_ms) if self._owed_ms and not self.state.is_over else None
         try:
             result = draft(self.state, [r.received for r in requests], instant, self.audience.present, first)
-            append = self._append(result)
+            append = self._append(result) if result.entries else None
         except Exception as error:  # noqa: BLE001 - one table's fault must not stop the others
             self._break(error, requests)
             return
-        if result.entries:
+        if append is not None:
             self._is_committing = True
             self._env.committer.submit(append, partial(self._committed, result, append, requests))
         else:
             _answer(requests, result)
-        self._sleep()
 
     def _run(self, now: int) -> None:
         try:
             if self.audience.show_due(now):
                 self._env.projector.touch(self)
-            self._let_think(now)
+            for question in () if self._is_leaving else self._thoughts.due(self.state, now):
+                if (answer := self._env.computers.think(self, question)) is not None:
+                    self._inbox.append(Request(Received(answer, now)))
         except Exception as error:  # noqa: BLE001 - as above
             self._break(error, [])
         self.crank()
@@ -252,8 +264,7 @@ class LiveTable:
         if isinstance(first := result.entries[0].what, TimeCredited):
             self._env.metrics.outage_s.inc(max(0, first.shift_ms) / 1000)
             self._owed_ms -= first.shift_ms
-        self.state = result.state
-        self.audience.add(result.state, result.notices)
+        self._take(result.state, result.notices)
         self._env.projector.touch(self)
         self._run(self._env.clock.now())
         _answer(requests, result)
@@ -283,35 +294,14 @@ class LiveTable:
         waiting, self._inbox = self._inbox, []
         _fail(waiting, error)
 
-    def _let_think(self, now: int) -> None:
-        """Gives computers whose moment has come their question, and notes when those of the others will come."""
-        for seat in SEATS:
-            question = self.state.questions[seat]
-            if question is None or question.is_forced or self.state.terms.occupants[seat].level is None:
-                self._thoughts.pop(seat, None)
-                continue
-            decision_id, at = self._thoughts.get(seat, ("", None))
-            if decision_id != question.decision_id:
-                at = question.window.opened_at + self._thought_ms(question)
-            if at is not None and at <= now:
-                self._env.computers.think(self, seat, question.decision_id)
-                at = None
-            self._thoughts[seat] = question.decision_id, at
-
-    def _thought_ms(self, question: Question) -> int:
-        """Returns how long a computer takes. Claims and openings end with the jittered floor, so they take none."""
-        if question.decision.clock is not ClockKind.TURN:
-            return 0
-        times = CLOCK_TIMES[self.state.terms.clock]
-        thought = self._env.thought_ms()
-        return thought if times is None else min(thought, times.base_ms // 2)
+    def _take(self, state: TableState, notices: Iterable[Notice]) -> None:
+        self.state = state
+        self._due = next_due(state, self._env.settings.grace_ms)
+        self.audience.add(state, notices)
 
     def _sleep(self) -> None:
-        times = [at for _, at in self._thoughts.values() if at is not None]
-        if not self._is_committing and (due := next_due(self.state, self._env.settings.grace_ms)) is not None:
-            times.append(due)
-        if (shows := self.audience.next_due) is not None:
-            times.append(shows)
+        due = None if self._is_committing else self._due
+        times = [at for at in (due, self._thoughts.next_at, self.audience.next_due) if at is not None]
         self._env.wheel.set(self, min(times, default=None))
 
 

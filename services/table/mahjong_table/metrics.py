@@ -15,6 +15,7 @@ class TableMetrics:
         self.tables = metrics.gauge("tables", "Live tables of this worker, by phase.", ("phase",))
         self.tables_halted = metrics.gauge("tables_halted", "Tables that a fault of ours has stopped.")
         self.entries = metrics.counter("entries", "Log entries committed, by kind.", ("kind",))
+        self._entries_of = {kind: self.entries.labels(name) for kind, name in KINDS.items()}
         self.timeouts = metrics.counter("timeouts", "Answers that the server gave at a timeout.")
         self.commits = metrics.counter("commits", "Commits, by outcome.", ("outcome",))
         self.commit_tables = metrics.histogram(
@@ -53,7 +54,7 @@ class TableMetrics:
         for append, outcome in zip(appends, written, strict=True):
             if outcome is Written.COMMITTED:
                 for entry in append.entries:
-                    self.entries.labels(KINDS[type(entry.what)]).inc()
+                    self._entries_of[type(entry.what)].inc()
                     if getattr(entry.what, "timeout", False):
                         self.timeouts.inc()
         failed = any(isinstance(outcome, Exception) for outcome in written)

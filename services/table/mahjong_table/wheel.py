@@ -8,6 +8,9 @@ from typing import Protocol
 
 from mahjong_table.clock import WallClock
 
+_AT_ONCE_MAX = 32
+"""Sleepers that are woken before the event loop gets to do something else, such as sending a heartbeat."""
+
 
 class Sleeper(Protocol):
     """Something that wants to be woken at a time."""
@@ -76,7 +79,9 @@ class Wheel:
     def _ring(self) -> None:
         self._timer = None
         now = self._clock.now()
-        while self._heap and self._heap[0][0] <= now:
+        for _ in range(_AT_ONCE_MAX):
+            if not self._heap or self._heap[0][0] > now:
+                break
             at, _, sleeper = heapq.heappop(self._heap)
             if sleeper.queued_at == at:
                 sleeper.queued_at = None

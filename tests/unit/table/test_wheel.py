@@ -115,3 +115,20 @@ async def test_the_timer_rings_by_itself():
     async with asyncio.timeout(5):
         await woken.wait()
     wheel.close()
+
+
+async def test_a_wheel_that_has_many_to_wake_lets_others_act_in_between():
+    clock = SetClock()
+    wheel = wheel_of(clock)
+    sleepers = [Sleeper(wheel) for _ in range(100)]
+    for sleeper in sleepers:
+        wheel.set(sleeper, 1_100)
+    clock.ms = 1_200
+    wheel._ring()
+    woken = sum(len(sleeper.woken) for sleeper in sleepers)
+    assert 0 < woken < 100
+    async with asyncio.timeout(20):
+        while not all(sleeper.woken for sleeper in sleepers):
+            await asyncio.sleep(0.001)
+    assert all(sleeper.woken == [1_200] for sleeper in sleepers)
+    wheel.close()
