@@ -30,7 +30,7 @@ from tests.kit.stores import new_postgres_database, postgres_server, start_postg
 from tests.kit.tokens import SERVICE_KEY
 
 WORKERS: Final = 3
-LEASE_S: Final = 6.0
+LEASE_S: Final = 4.0
 """The service's own default."""
 WITH_DATABASE: Final = ("account", "rating", "replay", "table")
 PACE: Final[dict[str, dict[str, Any]]] = {

@@ -20,6 +20,8 @@ from mahjong_table.store.log import Log
 from mahjong_table.store.tables import Loaded, Tables
 
 _TICK_S = 0.5
+_AHEAD_MAX = 256
+"""Tables that were built ahead and have not come."""
 _RECOVERY_FIRST_S = 0.05
 _RECOVERY_LONGEST_S = 1.0
 
@@ -102,13 +104,21 @@ class Keeper:
     async def build_ahead(self, shards: Collection[int]) -> None:
         """Builds the tables of shards that are about to come, so that little is left to do when they do.
 
-        What was built ahead before and has not come is dropped.
+        What was built ahead before and has not come is dropped when there is too much of it.
         """
-        self._ahead.clear()
+        if len(self._ahead) > _AHEAD_MAX:
+            self._ahead.clear()
+        if not shards:
+            return
         for loaded in await self._tables.live_tables(shards):
             with suppress(Exception):  # Whoever loads it in earnest tells.
                 self._ahead[loaded.opening.table_id] = rebuild(loaded)
             await asyncio.sleep(0)
+
+    @property
+    def shards_with_tables(self) -> frozenset[int]:
+        """The shards of the live tables."""
+        return frozenset(table.shard for table in self._live.values())
 
     def tables_of(self, shards: Collection[int]) -> list[LiveTable]:
         """Returns the live tables of shards."""

@@ -40,20 +40,20 @@ class TableSettings(ServiceSettings):
     """How long a commit waits for more tables."""
     commit_tables_max: int = Field(default=64, ge=1)
     """Tables in one commit."""
-    alive_period_s: float = Field(default=1.0, gt=0)
+    alive_period_s: float = Field(default=0.5, gt=0)
     """How often the worker notes that it lives; outages are counted from the last note."""
-    lease_s: float = Field(default=6.0, gt=0)
+    lease_s: float = Field(default=4.0, gt=0)
     """Without such a note for longer, by the database's clock, others take the worker's shards."""
-    lease_margin_s: float = Field(default=2.0, gt=0)
+    lease_margin_s: float = Field(default=1.0, gt=0)
     """How long before that, by its own clock, the worker stops by itself."""
     peer_timeout_s: float = Field(default=2.0, gt=0)
     """Longest wait for another worker that is offered shards."""
     round_s: float = Field(default=0.5, gt=0)
     """How often the worker looks which shards it ought to have."""
-    claims_max: int = Field(default=64, ge=1)
+    claims_max: int = Field(default=1_024, ge=1)
     """Shards that are claimed in one transaction."""
     releases_max: int = Field(default=16, ge=1)
-    """Shards that are handed over together: their tables pause at the same time."""
+    """Shards with tables that are handed over together: their tables pause at the same time."""
     hand_over_s: float = Field(default=25.0, gt=0)
     """Longest time for handing over all shards after SIGTERM; less than the pod's grace period."""
     projection_timeout_ms: float = Field(default=250.0, gt=0)

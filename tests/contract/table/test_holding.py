@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from mahjong_cli.serve.supervisor import free_ports
+from mahjong_table import errors
 from mahjong_table.core.entry import TimeCredited
 from mahjong_table.ownership.placement import placement
 from mahjong_table.shards import shard_of
@@ -152,7 +153,7 @@ async def test_a_hand_over_whose_release_is_lost_releases_again(open_worker):
 
 async def test_a_hand_over_that_can_not_release_charges_its_pause_to_nobody(open_worker, monkeypatch):
     """Whoever takes the table next, the same worker or another after its lease, counts from when the table stopped."""
-    monkeypatch.setattr("mahjong_table.holder._RELEASE_MAX_S", 0)
+    monkeypatch.setattr("mahjong_table.moves._RELEASE_MAX_S", 0)
     async with open_worker() as house:
         client, holder = await one_table(house), house.worker.holder
         house.worker._holding[-1].cancel()  # Its rounds would take the table back at once.
@@ -181,8 +182,7 @@ async def test_a_hand_over_that_can_not_release_charges_its_pause_to_nobody(open
         assert credited >= taken_at - stopped_at
 
 
-async def test_a_take_over_that_fails_at_its_end_is_counted_from_there(open_worker):
-    """The database has the tables running when the outcome of that commit is lost: heartbeats must not hide it."""
+async def test_a_take_over_whose_end_could_not_be_noted_plays_on_and_is_noted_by_the_next_round(open_worker):
     async with open_worker() as house:
         holder = house.worker.holder
         house.worker._holding[-1].cancel()
@@ -190,21 +190,47 @@ async def test_a_take_over_that_fails_at_its_end_is_counted_from_there(open_work
         settle = shards.settle
 
         async def unheard(*args):
-            await settle(*args)
-            raise ConnectionError("the answer was lost")
+            raise ConnectionError("the database does not answer")
 
         client = await one_table(house)
-        holder._let_go([shard_of(client.table_id)])
+        shard = shard_of(client.table_id)
+        holder._moves.let_go([shard], errors.draining())
+        await client.until_ended()
         shards.settle = unheard
         with pytest.raises(ConnectionError):
             await holder._act()
         shards.settle = settle
-        failed_at = house.worker.env.clock.now()
-        await asyncio.sleep(0.5)
-        assert holder._me().noted_at <= failed_at
-        await holder._act()
+        await client.watch()
+        await client.answer(plain_answer(await client.until_asked()))
         assert house.worker.keeper.find(client.table_id)
-        assert holder._me().noted_at > failed_at
+        await holder._act()
+        assert (await holder.survey()).shards[shard].stopped_at is None
+        await client.unwatch()
+
+
+async def test_a_shard_that_is_made_over_runs_at_its_new_owner_under_that_very_epoch(open_worker):
+    async with open_worker() as first, open_worker() as second:
+        await settled(first, second)
+        client = await one_table(first)
+        shard = shard_of(client.table_id)
+        epoch = first.worker.keeper.epochs[shard]
+        await first.worker.holder.drain(20)
+        assert second.worker.keeper.epochs[shard] == epoch + 1
+        assert second.worker.keeper.find(client.table_id)
+
+
+async def test_what_is_left_when_the_time_for_a_drain_is_over_is_free_at_once(open_worker):
+    async with open_worker(releases_max=1) as first, open_worker() as second:
+        await settled(first, second)
+        for house in (first, second):
+            house.worker._holding[-1].cancel()
+        clients = [await one_table(first) for _ in range(3)]
+        await first.worker.holder.drain(0)
+        assert not first.worker.keeper.epochs
+        survey = await second.worker.holder.survey()
+        left = {shard_of(client.table_id) for client in clients} - set(second.worker.keeper.epochs)
+        assert left
+        assert {survey.shards[shard].worker_id for shard in left} == {None}
 
 
 async def hand_over_to_itself(holder, shard):

@@ -151,10 +151,30 @@ async def test_a_worker_that_was_forgotten_makes_itself_known_again(shards, data
     assert len(survey.shards) == SHARD_COUNT
 
 
-async def test_a_worker_that_still_owns_a_shard_is_not_forgotten_when_it_leaves(shards):
-    (claimed,) = await shards.claim("a", [1], LEASE_MS)
-    await shards.leave("a")
-    assert "a" in (await shards.survey()).workers
-    await shards.release("a", {1: claimed.epoch}, stopped_at=1)
-    await shards.leave("a")
+async def test_a_worker_that_leaves_is_forgotten_and_what_it_still_has_is_free(shards):
+    (first,) = await shards.claim("a", [1], LEASE_MS)
+    await shards.settle("a", [1])
+    await shards.leave("a", stopped_at=5_000)
     assert "a" not in (await shards.survey()).workers
+    (second,) = await shards.claim("b", [1], LEASE_MS)
+    assert second.epoch > first.epoch + 1
+    assert second.stopped_at == 5_000
+
+
+async def test_shards_that_are_made_over_belong_to_their_new_owner_and_to_nobody_else(shards):
+    (first, _) = await shards.claim("a", [1, 2], LEASE_MS)
+    await shards.settle("a", [1, 2])
+    await shards.release("a", {1: first.epoch}, stopped_at=7_000, to="b")
+    (given,) = await shards.given("b", [1, 2, 3])
+    assert (given.shard, given.epoch, given.stopped_at) == (1, first.epoch + 1, 7_000)
+    assert [each.shard for each in await shards.given("a", [1, 2, 3])] == [2]
+    assert await shards.claim("a", [1], LEASE_MS) == []
+
+
+async def test_shards_that_were_made_over_to_a_worker_that_died_are_taken_after_its_lease(shards, database):
+    (first,) = await shards.claim("a", [1], LEASE_MS)
+    await shards.settle("a", [1])
+    await shards.release("a", {1: first.epoch}, stopped_at=7_000, to="b")
+    await silence(database, "b")
+    (second,) = await shards.claim("a", [1], LEASE_MS)
+    assert second.stopped_at == 7_000, "nobody has played since"

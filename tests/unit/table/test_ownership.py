@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from mahjong_table.ownership.lease import Lease
+from mahjong_table.ownership.lease import Lease, Silence
 from mahjong_table.ownership.placement import desired_owner, placement
 from mahjong_table.ownership.plan import Limits, plan_round
 from mahjong_table.ownership.survey import ShardSeen, Survey, WorkerSeen
@@ -48,9 +48,10 @@ class Worker:
 
     def __init__(self, store, worker_id):
         self.store, self.worker_id, self.held = store, worker_id, {}
+        self.with_tables = range(SHARD_COUNT)
 
     def step(self):
-        plan = plan_round(self.store.survey(), self.worker_id, self.held, LIMITS)
+        plan = plan_round(self.store.survey(), self.worker_id, self.held, LIMITS, self.with_tables)
         for shard in plan.lost:
             del self.held[shard]
         self.held |= self.store.claim(self.worker_id, plan.claims)
@@ -115,6 +116,17 @@ def test_a_draining_worker_hands_over_in_bounded_steps():
     plan = a.step()
     assert sum(map(len, plan.releases.values())) == LIMITS.releases_max == held - len(a.held)
     assert set(plan.releases) == {"b"}
+
+
+def test_shards_without_tables_are_handed_over_all_at_once_and_some_of_the_others():
+    store = Store()
+    a, _ = started(store, "a", "b")
+    a.with_tables = range(0, SHARD_COUNT, 2)
+    busy = sum(shard in a.with_tables for shard in a.held)
+    store.beat("a", draining=True)
+    (given,) = a.step().releases.values()
+    assert sum(shard in a.with_tables for shard in given) == LIMITS.releases_max
+    assert len(a.held) == busy - LIMITS.releases_max
 
 
 def test_the_last_worker_keeps_its_shards_even_if_it_drains():
@@ -218,3 +230,21 @@ def test_no_lease_is_held_before_the_first_heartbeat_or_after_it_was_given_up():
     lease.renew(1.0)
     lease.drop()
     assert not lease.is_held(1.0)
+
+
+def test_a_worker_that_could_not_reach_the_store_bears_with_the_others_until_they_had_time_to_be_heard():
+    silence = Silence(lease_s=4.0, usual_s=1.0)
+    assert not silence.broken(100.0)
+    assert not silence.broken(100.5)
+    assert silence.patience_ms(100.5) == 0
+    assert silence.broken(107.5)
+    assert silence.patience_ms(107.6) == silence.patience_ms(111.5) == 7_000
+    assert silence.patience_ms(111.6) == 0
+
+
+def test_heartbeats_as_usual_after_a_silence_do_not_end_the_patience():
+    silence = Silence(lease_s=4.0, usual_s=1.0)
+    silence.broken(100.0)
+    silence.broken(105.0)
+    assert not silence.broken(105.5)
+    assert silence.patience_ms(106.0) == 5_000

@@ -1,7 +1,7 @@
 """What a worker does next about shards: claims and releases in bounded steps, from one reading of the store."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from mahjong_table.ownership.placement import placement
@@ -12,12 +12,12 @@ from mahjong_table.ownership.survey import ShardSeen, Survey
 class Limits:
     """How much one step does."""
 
-    lease_ms: int = 6_000
+    lease_ms: int = 4_000
     """A worker without a heartbeat for longer may be replaced."""
-    claims_max: int = 64
-    """Shards claimed in one step; steps follow one another at once, so that 1,024 take 16 of them."""
+    claims_max: int = 1_024
+    """Shards claimed in one step."""
     releases_max: int = 16
-    """Shards handed over in one step: their tables pause together."""
+    """Shards with tables handed over in one step: their tables pause together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Plan:
     claims: tuple[int, ...] = ()
     """Shards to take; the store judges again in the claim's transaction."""
     releases: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    """Shards to hand over, by the worker that ought to have them; `releases_max` in all."""
+    """Shards to hand over, by the worker that ought to have them: all without tables, and some that have any."""
 
     @property
     def is_idle(self) -> bool:
@@ -37,7 +37,9 @@ class Plan:
         return not (self.lost or self.claims or self.releases)
 
 
-def plan_round(survey: Survey, worker_id: str, held: Mapping[int, int], limits: Limits) -> Plan:
+def plan_round(
+    survey: Survey, worker_id: str, held: Mapping[int, int], limits: Limits, with_tables: Collection[int]
+) -> Plan:
     """Returns what a worker does next.
 
     Args:
@@ -45,6 +47,7 @@ def plan_round(survey: Survey, worker_id: str, held: Mapping[int, int], limits: 
         worker_id: the worker.
         held: epochs of the shards whose tables it runs.
         limits: how much one step does.
+        with_tables: shards whose tables pause when they are handed over.
     """
     rows = {row.shard: row for row in survey.shards}
     lost = tuple(shard for shard, epoch in held.items() if not _is_held(rows.get(shard), worker_id, epoch))
@@ -59,9 +62,13 @@ def plan_round(survey: Survey, worker_id: str, held: Mapping[int, int], limits: 
         and survey.may_claim(row, worker_id, limits.lease_ms)
     ]
     leaving: dict[str, list[int]] = defaultdict(list)
-    excess = ((shard, owner) for shard in sorted(held) if (owner := wanted[shard]) not in {None, worker_id})
-    for shard, owner in list(excess)[: limits.releases_max]:
-        if owner is not None and shard not in lost:
+    pausing = 0
+    for shard in sorted(held):
+        owner = wanted[shard]
+        if owner in {None, worker_id} or shard in lost:
+            continue
+        pausing += shard in with_tables
+        if owner is not None and (shard not in with_tables or pausing <= limits.releases_max):
             leaving[owner].append(shard)
     return Plan(lost, tuple(claims[: limits.claims_max]), {owner: tuple(some) for owner, some in leaving.items()})
 

@@ -53,7 +53,7 @@ class Shards:
             old = WORKERS.c.address == worker.address
             for row in (await connection.execute(select(WORKERS).where(old))).all():
                 freed = update(SHARDS).where(SHARDS.c.worker_id == row.worker_id)
-                await connection.execute(_free(freed, row.noted_at))
+                await connection.execute(_moved(freed, row.noted_at))
             await connection.execute(delete(WORKERS).where(old | (WORKERS.c.seen_at < now - _FORGOTTEN_AFTER_MS)))
             await connection.execute(insert(WORKERS), [_row(worker, now)])
 
@@ -118,20 +118,35 @@ class Shards:
         async with writing(self._database) as connection:
             await connection.execute(running.values(stopped_at=None))
 
-    async def release(self, worker_id: str, epochs: Mapping[int, int], stopped_at: int) -> None:
-        """Gives shards up whose tables stopped at a time of the worker's clock. Their epochs grow with it already."""
+    async def release(self, worker_id: str, epochs: Mapping[int, int], stopped_at: int, to: str | None = None) -> None:
+        """Gives shards up whose tables stopped at a time of the worker's clock. Their epochs grow with it already.
+
+        Args:
+            worker_id: who had them.
+            epochs: the shards, and under which epoch.
+            stopped_at: when their tables stopped.
+            to: who has them from now on; anybody may take them if nobody is named.
+        """
         if not epochs:
             return
         async with writing(self._database) as connection:
             survey = await _survey(connection, epochs)
             own = [row.shard for row in survey.shards if row.worker_id == worker_id and row.epoch == epochs[row.shard]]
-            await connection.execute(_free(update(SHARDS).where(SHARDS.c.shard.in_(own)), stopped_at))
+            await connection.execute(_moved(update(SHARDS).where(SHARDS.c.shard.in_(own)), stopped_at, to))
 
-    async def leave(self, worker_id: str) -> None:
-        """Forgets a worker that has released its shards; one that still has some is kept for its last note's sake."""
+    async def given(self, worker_id: str, shards: Collection[int]) -> list[Claimed]:
+        """Returns those of the shards that belong to a worker, as when they were made over to it."""
+        found = select(SHARDS).where(SHARDS.c.shard.in_(shards), SHARDS.c.worker_id == worker_id)
+        async with reading(self._database) as connection:
+            rows = (await connection.execute(found.order_by(SHARDS.c.shard))).all()
+        return [Claimed(row.shard, row.epoch, row.stopped_at) for row in rows]
+
+    async def leave(self, worker_id: str, stopped_at: int) -> None:
+        """Forgets a worker; shards that it still has, as after a hand-over that failed half-way, are free at once."""
         async with writing(self._database) as connection:
-            if await connection.scalar(select(SHARDS.c.shard).where(SHARDS.c.worker_id == worker_id).limit(1)) is None:
-                await connection.execute(delete(WORKERS).where(WORKERS.c.worker_id == worker_id))
+            left = update(SHARDS).where(SHARDS.c.worker_id == worker_id)
+            await connection.execute(_moved(left, stopped_at))
+            await connection.execute(delete(WORKERS).where(WORKERS.c.worker_id == worker_id))
 
 
 async def _survey(connection: AsyncConnection, locked: Collection[int] | None) -> Survey:
@@ -155,10 +170,10 @@ async def _now(connection: AsyncConnection) -> int:
     return now
 
 
-def _free(shards: Update, stopped_at: int) -> Update:
+def _moved(shards: Update, stopped_at: int, to: str | None = None) -> Update:
     # Tables that had not started again since an earlier stop stopped then.
     since = case((SHARDS.c.stopped_at.is_not(None), SHARDS.c.stopped_at), else_=stopped_at)
-    return shards.values(epoch=SHARDS.c.epoch + 1, worker_id=None, stopped_at=since)
+    return shards.values(epoch=SHARDS.c.epoch + 1, worker_id=to, stopped_at=since)
 
 
 def _row(worker: WorkerSeen, now: int) -> dict[str, object]:
