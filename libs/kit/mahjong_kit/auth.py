@@ -32,6 +32,8 @@ class Player:
 
     player_id: str
     display_name: str
+    session_id: str = ""
+    """Session that the access token belongs to; empty for tokens of earlier releases."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +139,7 @@ class Authenticator:
             if key is None:
                 raise NotSignedInError(ErrorReason.ERROR_REASON_TOKEN_INVALID)
             claims = _decoded(token, key, ACCESS_ALGORITHM, PLAYER_AUDIENCE)
-            return Player(claims["sub"], str(claims["name"])), float(claims["exp"])
+            return Player(claims["sub"], str(claims["name"]), str(claims.get("sid", ""))), float(claims["exp"])
         except (jwt.InvalidTokenError, LookupError, TypeError, ValueError) as error:
             raise NotSignedInError(ErrorReason.ERROR_REASON_TOKEN_INVALID) from error
 

@@ -5,15 +5,25 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
 from mahjong_account import migrations
+from mahjong_account.admin_servicer import AdminServicer
+from mahjong_account.attempts import Attempts
+from mahjong_account.credentials import Credentials
+from mahjong_account.deletion import Deletion
+from mahjong_account.farewells import open_farewells
+from mahjong_account.friend_servicer import FriendServicer
+from mahjong_account.friends import Friends
+from mahjong_account.key_ring import KeyRing, Rotation, open_key_ring
 from mahjong_account.key_store import KeyStore
 from mahjong_account.metrics import AccountMetrics
+from mahjong_account.passwords import HashCost, Passwords
 from mahjong_account.pruning import pruning
 from mahjong_account.service import AccountService
 from mahjong_account.servicer import AccountServicer
+from mahjong_account.sessions import Sessions
 from mahjong_account.settings import AccountSettings
-from mahjong_account.signing import Seal, Signer, read_key
+from mahjong_account.signing import Seal, read_key
 from mahjong_account.store import AccountStore
-from mahjong_kit.auth import Authenticator, Clock
+from mahjong_kit.auth import Authenticator, Clock, InternalTokens, Service
 from mahjong_kit.keys import FetchedKeys
 from mahjong_kit.metrics import ServiceMetrics
 from mahjong_kit.run import StopSignal, run
@@ -36,20 +46,44 @@ async def open_server(
         database = await stack.enter_async_context(open_database(settings.database_dsn, migrations))
         keys = KeyStore(database, Seal(service_key), settings.access_lifetime_s, clock_ms)
         given = None if settings.signing_key is None else read_key(settings.signing_key.get_secret_value())
-        signer = Signer(await keys.signing_key(given), settings.access_lifetime_s)
+        rotation = Rotation(settings.key_rotation_s, settings.key_publish_s, settings.key_check_period_s)
+        ring = await stack.enter_async_context(
+            open_key_ring(KeyRing(keys, given, rotation, settings.access_lifetime_s, clock_ms))
+        )
         store = AccountStore(database)
-        accounts = AccountService(
+        sessions = Sessions(
             store,
-            signer,
+            ring,
             own_metrics,
             refresh_lifetime_s=settings.refresh_lifetime_s,
             refresh_grace_s=settings.refresh_grace_s,
             clock_ms=clock_ms,
         )
+        cost = HashCost(settings.password_memory_kib, settings.password_passes, settings.password_lanes)
+        passwords = Passwords(cost, settings.password_concurrency, own_metrics)
+        stack.callback(passwords.close)
+        attempts = Attempts(database, clock_ms)
+        credentials = Credentials(store, sessions, passwords, attempts, own_metrics, clock_ms)
+        accounts = AccountService(store, sessions, own_metrics, clock_ms)
         await stack.enter_async_context(pruning(store, own_metrics, settings.prune_period_s, clock_ms))
-        authenticator = Authenticator(FetchedKeys(keys.living_keys), service_key, clock)
+        farewells = await stack.enter_async_context(
+            open_farewells(
+                store,
+                own_metrics,
+                InternalTokens(Service(settings.service), service_key),
+                replay_address=settings.replay_address,
+                rating_address=settings.rating_address,
+                period_s=settings.farewell_period_s,
+            )
+        )
+        deletion = Deletion(store, credentials, farewells, own_metrics, clock_ms)
         yield build_server(
-            AccountServicer(accounts, keys), settings=settings, metrics=metrics, authenticator=authenticator
+            AccountServicer(accounts, sessions, credentials, deletion, keys),
+            FriendServicer(Friends(store, clock_ms)),
+            AdminServicer(ring, credentials),
+            settings=settings,
+            metrics=metrics,
+            authenticator=Authenticator(FetchedKeys(keys.living_keys), service_key, clock),
         )
 
 

@@ -1,6 +1,8 @@
 """The tables of the account service. Times are milliseconds since the epoch."""
 
-from sqlalchemy import BigInteger, MetaData
+from typing import ClassVar
+
+from sqlalchemy import BigInteger, Index, MetaData
 from sqlmodel import Field, SQLModel
 
 METADATA = MetaData()
@@ -14,9 +16,23 @@ class Account(_Table, table=True):
     """A player."""
 
     player_id: str = Field(primary_key=True, max_length=36)
-    display_name: str = Field(max_length=24)
+    display_name: str = Field(max_length=32)
     is_guest: bool
     create_time_ms: int = Field(sa_type=BigInteger)
+    login_name: str | None = Field(default=None, max_length=32, unique=True, index=True)
+    """None for guests, and for accounts that only an outside issuer signs in."""
+    password_hash: str | None = Field(default=None, max_length=255)
+    delete_time_ms: int | None = Field(default=None, sa_type=BigInteger)
+    """When the account was deleted; all that is left of it is this row."""
+
+
+class NameClaim(_Table, table=True):
+    """A look that the display name of a registered account has; no other may have it."""
+
+    __tablename__ = "name_claim"
+
+    look_hash: str = Field(primary_key=True, max_length=64)
+    player_id: str = Field(foreign_key="account.player_id", index=True, max_length=36)
 
 
 class Session(_Table, table=True):
@@ -29,6 +45,9 @@ class Session(_Table, table=True):
     """When the player signed out, or a spent token came again."""
     expire_time_ms: int = Field(sa_type=BigInteger, index=True)
     """When its newest refresh token expires."""
+    device_name: str = Field(default="", max_length=64)
+    refresh_time_ms: int = Field(sa_type=BigInteger)
+    """When it was refreshed last, or began."""
 
 
 class RefreshToken(_Table, table=True):
@@ -45,7 +64,7 @@ class RefreshToken(_Table, table=True):
 
 
 class SigningKey(_Table, table=True):
-    """A key that access tokens are or were signed by; the one of the highest generation signs."""
+    """A key that access tokens are or were signed by; of those that may, the one of the highest generation signs."""
 
     __tablename__ = "signing_key"
 
@@ -56,3 +75,35 @@ class SigningKey(_Table, table=True):
     sealed_key: bytes | None = None
     """The private key, encrypted; None for a key that comes from the settings."""
     create_time_ms: int = Field(sa_type=BigInteger)
+    activate_time_ms: int = Field(sa_type=BigInteger)
+    """From when on it signs."""
+    withdraw_time_ms: int | None = Field(default=None, sa_type=BigInteger)
+    """When an operator took it out of use at once."""
+
+
+class Attempt(_Table, table=True):
+    """A bucket of attempts at a password, by the hash of whose it is."""
+
+    key_hash: str = Field(primary_key=True, max_length=64)
+    full_time_ms: int = Field(sa_type=BigInteger, index=True)
+    """When the bucket is full again; the row may go then."""
+
+
+class Relation(_Table, table=True):
+    """How one player stands to another, from the first one's side; what concerns both has a row for each."""
+
+    __table_args__: ClassVar = (Index("ix_relation_list", "player_id", "kind", "create_time_ms", "other_id"),)
+
+    player_id: str = Field(primary_key=True, foreign_key="account.player_id", max_length=36)
+    kind: str = Field(primary_key=True, max_length=8)
+    """`friend`, `sent` or `received` (a request), `blocked`."""
+    other_id: str = Field(primary_key=True, foreign_key="account.player_id", index=True, max_length=36)
+    create_time_ms: int = Field(sa_type=BigInteger)
+
+
+class Farewell(_Table, table=True):
+    """A service that has yet to be told that a player is no more."""
+
+    player_id: str = Field(primary_key=True, foreign_key="account.player_id", max_length=36)
+    service: str = Field(primary_key=True, max_length=16)
+    create_time_ms: int = Field(sa_type=BigInteger, index=True)

@@ -32,3 +32,23 @@ class AccountSettings(ServiceSettings):
     """How long a spent refresh token still gives the same session again, for answers that were lost."""
     prune_period_s: float = Field(default=3_600.0, gt=0)
     """Pause between two removals of what has expired."""
+    replay_address: str = "127.0.0.1:7005"
+    """Where the replay service answers; it is told which players were deleted."""
+    rating_address: str = "127.0.0.1:7004"
+    """Where the rating service answers; the same."""
+    farewell_period_s: float = Field(default=15.0, gt=0)
+    """Pause before a service that was away is told again."""
+    key_rotation_s: int = Field(default=30 * 86_400, ge=0)
+    """Age at which a signing key gets a follower; 0 leaves it to operators. A key of the settings is never rotated."""
+    key_publish_s: int = Field(default=1_800, ge=0)
+    """How long a new signing key is listed before it signs; longer than anybody caches the list."""
+    key_check_period_s: float = Field(default=30.0, gt=0)
+    """Pause between two looks for a newer signing key."""
+    password_memory_kib: int = Field(default=64 << 10, ge=8 << 10, le=4 << 20)
+    """Memory of one Argon2id hash. This and the next two: RFC 9106, section 4, second recommended option."""
+    password_passes: int = Field(default=3, ge=1, le=100)
+    """Passes over the memory."""
+    password_lanes: int = Field(default=4, ge=1, le=64)
+    """Lanes, each a thread while a hash is made."""
+    password_concurrency: int = Field(default=2, ge=1, le=64)
+    """Hashes made at the same time; 64 more wait, others are told to come back."""

@@ -38,14 +38,15 @@ class Signer:
         self.jwk = public_jwk(key.public_key())
         self.key_id = thumbprint(self.jwk)
 
-    def sign(self, player_id: str, display_name: str, issued_at: int) -> AccessToken:
-        """Returns the access token of a player; the same one for the same arguments."""
+    def sign(self, player_id: str, display_name: str, issued_at: int, session_id: str = "") -> AccessToken:
+        """Returns the access token of a player's session; the same one for the same arguments."""
         expires_at = issued_at + self._lifetime_s
         claims = {
             "iss": ISSUER,
             "aud": PLAYER_AUDIENCE,
             "sub": player_id,
             "name": display_name,
+            "sid": session_id,
             "iat": issued_at,
             "exp": expires_at,
         }

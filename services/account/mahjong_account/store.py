@@ -1,28 +1,30 @@
-"""Accounts and sessions in the database."""
+"""Accounts, their names and their sessions in the database: whole transactions, and answers that need none."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from sqlmodel import col, delete, select, update
-from sqlmodel.ext.asyncio.session import AsyncSession
+from sqlmodel import col, delete, select
 
-from mahjong_account.models import Account, RefreshToken, Session
+from mahjong_account.account_rows import AccountRows
+from mahjong_account.farewell_rows import FarewellRows
+from mahjong_account.models import Account, Attempt, Farewell, RefreshToken, Session
+from mahjong_account.name_rows import NameRows
+from mahjong_account.pages import Position
+from mahjong_account.relation_rows import Kind, Listed, RelationRows
+from mahjong_account.session_rows import SessionRows
 from mahjong_kit.sql import Database
 
 
 @dataclass(frozen=True, slots=True)
-class KnownToken:
-    """What the database says of a refresh token, its session and its account."""
+class Changes:
+    """What one transaction may change."""
 
-    session_id: str
-    player_id: str
-    display_name: str
-    is_guest: bool
-    expire_time_ms: int
-    spent_time_ms: int | None
-    salt: bytes | None
-    is_session_ended: bool
+    accounts: AccountRows
+    names: NameRows
+    sessions: SessionRows
+    relations: RelationRows
+    farewells: FarewellRows
 
 
 class AccountStore:
@@ -32,95 +34,70 @@ class AccountStore:
         self._database = database
 
     @asynccontextmanager
-    async def changing(self) -> AsyncIterator["AccountChanges"]:
+    async def changing(self) -> AsyncIterator[Changes]:
         """Gives what changes accounts and sessions, committed when the block ends unless it raises."""
         async with self._database.writing() as session:
-            yield AccountChanges(session)
+            yield Changes(
+                AccountRows(session),
+                NameRows(session),
+                SessionRows(session),
+                RelationRows(session),
+                FarewellRows(session),
+            )
 
     async def find_account(self, player_id: str) -> Account | None:
-        """Returns the account, or None."""
+        """Returns the account, or None if there is none, or none any more."""
         async with self._database.reading() as session:
-            return await session.get(Account, player_id)
+            return await AccountRows(session).find(player_id)
+
+    async def find_by_login_name(self, login_name: str) -> Account | None:
+        """Returns the account that signs in by a name, or None."""
+        async with self._database.reading() as session:
+            return await AccountRows(session).find_by_login_name(login_name)
+
+    async def find_by_display_name(self, name: str) -> Account | None:
+        """Returns the registered account whose name looks like this one, or None."""
+        async with self._database.reading() as session:
+            return await NameRows(session).find_owner(name)
 
     async def find_accounts(self, player_ids: Sequence[str]) -> Sequence[Account]:
-        """Returns those of the accounts that exist, in any order."""
+        """Returns those of the accounts that exist, in any order; deleted ones too."""
         async with self._database.reading() as session:
             return (await session.exec(select(Account).where(col(Account.player_id).in_(player_ids)))).all()
 
+    async def list_sessions(self, player_id: str, now_ms: int) -> Sequence[Session]:
+        """Returns the open sessions of a player, the one used last first."""
+        async with self._database.reading() as session:
+            return await SessionRows(session).list_open(player_id, now_ms)
+
+    async def page_of_relations(
+        self, player_id: str, kind: Kind, after: Position | None, size: int
+    ) -> Sequence[Listed]:
+        """Returns a page of one of a player's lists of others, newest first."""
+        async with self._database.reading() as session:
+            return await RelationRows(session).page(player_id, kind, after, size)
+
+    async def blocked_pairs(self, player_ids: Sequence[str]) -> list[tuple[str, str]]:
+        """Returns the pairs among players of whom one has blocked the other, each once and in order."""
+        async with self._database.reading() as session:
+            return await RelationRows(session).blocked_pairs(player_ids)
+
+    async def list_farewells(self, most: int) -> Sequence[Farewell]:
+        """Returns who has yet to be told of a deletion, the oldest first."""
+        oldest_first = select(Farewell).order_by(col(Farewell.create_time_ms), col(Farewell.player_id)).limit(most)
+        async with self._database.reading() as session:
+            return (await session.exec(oldest_first)).all()
+
+    async def remove_farewell(self, farewell: Farewell) -> None:
+        """Notes that a service was told; a second call changes nothing."""
+        mine = col(Farewell.player_id) == farewell.player_id, col(Farewell.service) == farewell.service
+        async with self._database.writing() as session:
+            await session.exec(delete(Farewell).where(*mine))
+
     async def prune(self, now_ms: int) -> int:
-        """Removes the sessions that have expired; returns how many."""
+        """Removes the sessions that have expired, and buckets that are full; returns how many sessions."""
         async with self._database.writing() as session:
             await session.exec(delete(RefreshToken).where(col(RefreshToken.expire_time_ms) <= now_ms))
             pruned = await session.exec(delete(Session).where(col(Session.expire_time_ms) <= now_ms))
+            await session.exec(delete(Attempt).where(col(Attempt.full_time_ms) <= now_ms))
             return pruned.rowcount
-
-
-class AccountChanges:
-    """One transaction."""
-
-    def __init__(self, session: AsyncSession) -> None:
-        self._session = session
-
-    async def add_account(self, account: Account, session: Session, token: RefreshToken) -> None:
-        """Adds an account with its first session."""
-        for row in (account, session, token):
-            self._session.add(row)
-            await self._session.flush()
-
-    async def rename(self, player_id: str, display_name: str) -> Account | None:
-        """Returns the account under its new name, or None if there is no such account."""
-        account = await self._session.get(Account, player_id)
-        if account is not None:
-            account.display_name = display_name
-        return account
-
-    async def find_token(self, token_hash: bytes) -> KnownToken | None:
-        """Returns what is known of a refresh token now, or None."""
-        found = await self._session.exec(
-            select(RefreshToken, Session, Account)
-            .join(Session, col(Session.session_id) == col(RefreshToken.session_id))
-            .join(Account, col(Account.player_id) == col(Session.player_id))
-            .where(col(RefreshToken.token_hash) == token_hash)
-            .execution_options(populate_existing=True)
-        )
-        row = found.one_or_none()
-        if row is None:
-            return None
-        token, session, account = row
-        return KnownToken(
-            session_id=session.session_id,
-            player_id=account.player_id,
-            display_name=account.display_name,
-            is_guest=account.is_guest,
-            expire_time_ms=token.expire_time_ms,
-            spent_time_ms=token.spent_time_ms,
-            salt=token.salt,
-            is_session_ended=session.end_time_ms is not None,
-        )
-
-    async def spend_token(self, token_hash: bytes, salt: bytes, now_ms: int) -> bool:
-        """Marks a refresh token as spent; of all that try, one succeeds."""
-        spent = await self._session.exec(
-            update(RefreshToken)
-            .where(col(RefreshToken.token_hash) == token_hash, col(RefreshToken.spent_time_ms).is_(None))
-            .values(spent_time_ms=now_ms, salt=salt)
-        )
-        return spent.rowcount == 1
-
-    async def add_token(self, token: RefreshToken) -> None:
-        """Adds a session's next refresh token; the session lives as long as it."""
-        self._session.add(token)
-        await self._session.exec(
-            update(Session)
-            .where(col(Session.session_id) == token.session_id)
-            .values(expire_time_ms=token.expire_time_ms)
-        )
-
-    async def end_session(self, session_id: str, now_ms: int) -> bool:
-        """Ends a session; returns whether it was open."""
-        ended = await self._session.exec(
-            update(Session)
-            .where(col(Session.session_id) == session_id, col(Session.end_time_ms).is_(None))
-            .values(end_time_ms=now_ms)
-        )
-        return ended.rowcount == 1

@@ -8,10 +8,14 @@ import pytest
 
 from mahjong_account.__main__ import open_server
 from mahjong_account.settings import AccountSettings
+from mahjong_kit.auth import InternalTokens, Operator
+from mahjong_kit.client import open_stub
 from mahjong_kit.metrics import ServiceMetrics
+from mahjong_kit.server import serving
 from mahjongplanet.account.v1.account_service_pb2_grpc import AccountServiceStub
-from tests.kit.serving import stub_of
-from tests.kit.tokens import SERVICE_KEY
+from mahjongplanet.account.v1.admin_service_pb2_grpc import AccountAdminServiceStub
+from mahjongplanet.account.v1.friend_service_pb2_grpc import FriendServiceStub
+from tests.kit.tokens import SERVICE_KEY, TokenIssuer
 
 
 @dataclass
@@ -40,13 +44,32 @@ def settings(request: pytest.FixtureRequest) -> AccountSettings:
         drain_grace_s=2,
         database_dsn=request.getfixturevalue("sqlite_dsn" if database == "sqlite" else "postgres_dsn"),
         transport=transport,
+        password_memory_kib=8 << 10,
+        password_passes=1,
+        password_lanes=1,
     )
 
 
 @pytest.fixture
-async def account(settings: AccountSettings, clock: SetClock) -> AsyncIterator[AccountServiceStub]:
-    async with (
-        open_server(settings, ServiceMetrics("account"), clock) as built,
-        stub_of(built, AccountServiceStub, settings) as stub,
-    ):
+async def account_port(settings: AccountSettings, clock: SetClock) -> AsyncIterator[int]:
+    async with open_server(settings, ServiceMetrics("account"), clock) as built, serving(built, settings):
+        yield built.port
+
+
+@pytest.fixture
+async def account(account_port: int) -> AsyncIterator[AccountServiceStub]:
+    async with open_stub(AccountServiceStub, f"127.0.0.1:{account_port}", tokens=None) as stub:
+        yield stub
+
+
+@pytest.fixture
+async def friends(account_port: int) -> AsyncIterator[FriendServiceStub]:
+    async with open_stub(FriendServiceStub, f"127.0.0.1:{account_port}", tokens=None) as stub:
+        yield stub
+
+
+@pytest.fixture
+async def admin(account_port: int, issuer: TokenIssuer, clock: SetClock) -> AsyncIterator[AccountAdminServiceStub]:
+    tokens = InternalTokens(Operator("ada"), issuer.service_key, clock)
+    async with open_stub(AccountAdminServiceStub, f"127.0.0.1:{account_port}", tokens=tokens) as stub:
         yield stub

@@ -1,0 +1,43 @@
+"""What servicers of accounts share: checks of fields, and messages made of what the service knows."""
+
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from mahjong_account.profile import Profile, SignedIn
+from mahjong_kit.errors import invalid_field
+from mahjongplanet.account.v1 import account_service_pb2 as pb
+
+
+def checked_length(field: str, text: str, most: int) -> str:
+    """Returns a text that is neither empty nor too long.
+
+    Raises:
+        InvalidRequestError: `INVALID_FIELD`.
+    """
+    if not 1 <= len(text) <= most:
+        raise invalid_field(field, f"must have 1-{most} characters")
+    return text
+
+
+def profile_message(profile: Profile) -> pb.Profile:
+    """Returns the message of a profile."""
+    return pb.Profile(
+        player_id=profile.player_id,
+        display_name=profile.display_name,
+        is_guest=profile.is_guest,
+        is_deleted=profile.is_deleted,
+    )
+
+
+def session_message(signed_in: SignedIn) -> pb.Session:
+    """Returns the message of a session with both its tokens."""
+    return pb.Session(
+        access_token=signed_in.access.text,
+        access_expire_time=Timestamp(seconds=signed_in.access.expires_at),
+        refresh_token=signed_in.refresh_token,
+        refresh_expire_time=timestamp(signed_in.refresh_expire_time_ms),
+    )
+
+
+def timestamp(time_ms: int) -> Timestamp:
+    """Returns the message of a time."""
+    return Timestamp(seconds=time_ms // 1000, nanos=time_ms % 1000 * 1_000_000)
