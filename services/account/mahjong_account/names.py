@@ -25,6 +25,7 @@ _FILLERS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 _INVISIBLE_MARKS: Final = re.compile(r"[\u034f\u17b4\u17b5\u180b-\u180d\u180f\ufe00-\ufe0e\U000e0100-\U000e01ef]")
 """Joiners and variation selectors, but for the one that makes a symbol an emoji."""
 _CLUSTER: Final = regex.compile(r"\X")
+_AROUND: Final = re.compile(r"^[\W\d_]+|[\W\d_]+$")
 _SPACES: Final = re.compile(r"\s+")
 
 _RESERVED: Final = (
@@ -68,7 +69,7 @@ def checked_name(text: str) -> str:
         raise name_refused("too_long")
     if not any(unicodedata.category(character)[0] in _VISIBLE for character in name if character not in _FILLERS):
         raise name_refused("blank")
-    if looks_of(name) & _RESERVED_LOOKS or looks_of(_without_digits(name)) & _RESERVED_LOOKS:
+    if any(looks_of(text) & _RESERVED_LOOKS for text in (name, _trimmed(name), _letters_of(name))):
         raise name_refused("reserved")
     return name
 
@@ -82,8 +83,13 @@ def _mark_count(cluster: str) -> int:
     return sum(unicodedata.category(character) in {"Mn", "Me"} for character in unicodedata.normalize("NFD", cluster))
 
 
-def _without_digits(name: str) -> str:
+def _trimmed(name: str) -> str:
+    """Returns a name without digits and punctuation around it."""
+    return _AROUND.sub("", name)
+
+
+def _letters_of(name: str) -> str:
     return "".join(character for character in name if unicodedata.category(character)[0] in "LM")
 
 
-_RESERVED_LOOKS: Final = frozenset().union(*(looks_of(name) | looks_of(_without_digits(name)) for name in _RESERVED))
+_RESERVED_LOOKS: Final = frozenset().union(*(looks_of(name) | looks_of(_letters_of(name)) for name in _RESERVED))

@@ -44,9 +44,7 @@ class RelationRows:
             NotFoundError: `ACCOUNT_NOT_FOUND`.
         """
         both = select(Account).where(col(Account.player_id).in_((player_id, other_id)))
-        in_order = both.order_by(
-            col(Account.player_id)
-        ).with_for_update()  # So that no two wait for each other.
+        in_order = both.order_by(col(Account.player_id)).with_for_update()  # So that no two wait for each other.
         found = {account.player_id: account for account in (await self._session.exec(in_order)).all()}
         for wanted in (player_id, other_id):
             if wanted not in found or found[wanted].delete_time_ms is not None:

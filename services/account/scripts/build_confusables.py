@@ -17,6 +17,7 @@ _HEAD = """\
 # not edit. A line: what they are taken for, a tab, the characters; without those that NFKC replaces and those that no
 # name may have.
 """
+_STEPS_MAX = 8
 _NEVER_IN_NAMES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs"})
 
 
@@ -24,12 +25,13 @@ def main() -> None:
     """Writes the table."""
     text = resources.files("confusable_homoglyphs").joinpath("confusables.json").read_text(encoding="utf-8")
     alike = {_bare(key): [_bare(entry["c"]) for entry in entries] for key, entries in json.loads(text).items()}
+    pairs = [_directed(one, other, alike) for one, others in alike.items() for other in others]
+    prototypes = {ord(source): prototype for source, prototype in sorted(pairs) if _is_source(source)}
     sources = defaultdict(set)
-    for one, others in alike.items():
-        for other in others:
-            source, prototype = _directed(one, other, alike)
-            if _is_source(source):
-                sources[prototype].add(source)
+    for source, prototype in prototypes.items():
+        settled = _settled(prototype, prototypes)
+        if settled != chr(source):
+            sources[settled].add(chr(source))
     lines = [f"{prototype}\t{''.join(sorted(found))}\n" for prototype, found in sorted(sources.items())]
     TABLE.write_text(_HEAD.format(version=metadata.version("confusable-homoglyphs")) + "".join(lines), encoding="utf-8")
 
@@ -48,7 +50,17 @@ def _directed(one: str, other: str, alike: dict[str, list[str]]) -> tuple[str, s
 
 def _is_source(text: str) -> bool:
     is_one = len(text) == 1 and unicodedata.category(text) not in _NEVER_IN_NAMES
-    return is_one and unicodedata.normalize("NFKC", text) == text
+    return is_one and unicodedata.normalize("NFKD", text) == text
+
+
+def _settled(prototype: str, prototypes: dict[int, str]) -> str:
+    """Returns what is left when all of a prototype that has prototypes itself is replaced by them."""
+    for _ in range(_STEPS_MAX):
+        replaced = unicodedata.normalize("NFD", unicodedata.normalize("NFD", prototype).translate(prototypes))
+        if replaced == prototype:
+            return prototype
+        prototype = replaced
+    raise ValueError(f"{prototype!r} is replaced in a circle")
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from mahjong_gateway.forwarder import Forwarder
 from mahjong_gateway.grpc_edge import register_routes
 from mahjong_gateway.http_app import HttpApp
 from mahjong_gateway.http_server import ReservedPort, reserve_port, serving_http
+from mahjong_gateway.key_set import LIST_SIGNING_KEYS, KeySet
 from mahjong_gateway.rates import OpenLimit, Rate, RateLimit
 from mahjong_gateway.routes import read_routes, service_names
 from mahjong_gateway.routing import open_routing
@@ -74,6 +75,7 @@ async def open_gateway(
             calls,
             routes,
             WebFiles(settings.web_root),
+            KeySet(lambda: forwarder.answer(routes[LIST_SIGNING_KEYS], b"", {})),
             is_well,
             cors_origins=settings.cors_origins,
             body_timeout_s=settings.body_timeout_s,
@@ -110,6 +112,8 @@ def _limits(settings: GatewaySettings) -> Limits:
 
     return Limits(
         guests=by_rate(settings.guest_burst, settings.guest_per_s),
+        registrations=by_rate(settings.registration_burst, settings.registration_per_s),
+        sign_ins=by_rate(settings.sign_in_burst, settings.sign_in_per_s),
         public=by_rate(settings.public_burst, settings.public_per_s),
         refused=by_rate(settings.refused_burst, settings.refused_per_s),
         players=by_rate(settings.player_burst, settings.player_per_s),

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from mahjong_gateway.peers import peer_key
+from mahjong_gateway.peers import adopt_peer, peer_key
 from mahjong_gateway.rates import OpenLimit, RateLimit
 from mahjong_gateway.routes import Route
 from mahjong_kit import layers
@@ -16,6 +16,10 @@ from mahjong_kit.metrics import ServiceMetrics
 from mahjongplanet.errors.v1.error_reason_pb2 import ErrorReason
 
 CREATE_GUEST: Final = "AccountService/CreateGuest"
+REGISTRATIONS: Final = frozenset({"AccountService/RegisterAccount"})
+SIGN_INS: Final = frozenset(
+    {"AccountService/SignIn", "OpenIdService/BeginOpenIdSignIn", "OpenIdService/FinishOpenIdSignIn"}
+)
 _BAD_TOKEN: Final = ErrorReason.Name(ErrorReason.ERROR_REASON_TOKEN_INVALID)
 _STREAMS_RETRY_S: Final = 5.0
 
@@ -25,7 +29,11 @@ class Limits:
     """The limits of one gateway process."""
 
     guests: RateLimit
-    """New accounts, by peer."""
+    """New guests, by peer."""
+    registrations: RateLimit
+    """New accounts with a password, by peer: each costs a hash."""
+    sign_ins: RateLimit
+    """Sign-ins, by peer: the same."""
     public: RateLimit
     """Other calls of anybody, by peer."""
     refused: RateLimit
@@ -63,12 +71,36 @@ def layers_by_path(
 
 def _admitting(route: Route | None, limits: Limits, authenticator: Authenticator) -> tuple[Layer, ...]:
     if route is None or not route.needs_player:
-        is_guest = route is not None and route.rpc == CREATE_GUEST
-        name, limit = ("guest", limits.guests) if is_guest else ("public", limits.public)
-        return (_throttled(name, limit, _peer(limits)),)
+        name, limit = _public_limit("" if route is None else route.rpc, limits)
+        return (_noting_peer(limits), _throttled(name, limit, _peer(limits)))
     by_account = _throttled("player", limits.players, lambda _: current_player().player_id)
     admit = (_limit_refusals(limits), layers.admit_caller(route.caller, authenticator), by_account)
     return (*admit, _limit_streams(limits)) if route.is_stream else admit
+
+
+def _public_limit(rpc: str, limits: Limits) -> tuple[str, RateLimit]:
+    """Returns the limit of a method that anybody may call, and its name."""
+    if rpc == CREATE_GUEST:
+        return "guest", limits.guests
+    if rpc in REGISTRATIONS:
+        return "registration", limits.registrations
+    if rpc in SIGN_INS:
+        return "sign_in", limits.sign_ins
+    return "public", limits.public
+
+
+def _noting_peer(limits: Limits) -> Layer:
+    """Makes known where a call comes from."""
+    peer = _peer(limits)
+
+    def layer(proceed: Handler) -> Handler:
+        async def run(call: Call) -> Any:
+            adopt_peer(peer(call))
+            return await proceed(call)
+
+        return run
+
+    return layer
 
 
 def _limit_refusals(limits: Limits) -> Layer:

@@ -7,7 +7,8 @@ from typing import Any, Final
 
 import grpc
 
-from mahjong_gateway.routes import GATEWAY, Route
+from mahjong_gateway.peers import PEER_KEY, current_peer
+from mahjong_gateway.routes import ACCOUNTS, GATEWAY, Route
 from mahjong_gateway.routing import TABLES, Routing
 from mahjong_kit import tracing
 from mahjong_kit.call import REQUEST_ID_KEY, current_request_id, time_left_s
@@ -113,7 +114,7 @@ class Forwarder:
         lives_s = self._stream_age_max_s if left_s is None else min(left_s, self._stream_age_max_s)
         with self._routing.lane(route, request) as lane:
             start: Any = lane.channel.unary_stream(route.path)
-            call = lane.call = start(request, timeout=lives_s, metadata=_metadata(caller))
+            call = lane.call = start(request, timeout=lives_s, metadata=_metadata(route, caller))
             try:
                 async for message in call:
                     yield message
@@ -140,7 +141,7 @@ class Forwarder:
         timeout_s = self._call_timeout_s if left_s is None else left_s
         with self._routing.lane(route, request) as lane:
             start: Any = lane.channel.unary_unary(route.path)
-            call = lane.call = start(request, timeout=timeout_s, metadata=_metadata(caller))
+            call = lane.call = start(request, timeout=timeout_s, metadata=_metadata(route, caller))
             try:
                 response: bytes = await call
             except grpc.aio.AioRpcError as error:
@@ -188,9 +189,11 @@ def _is_cancelled() -> bool:
     return task is not None and task.cancelling() > 0
 
 
-def _metadata(caller: Mapping[str, str | bytes]) -> tuple[tuple[str, str | bytes], ...]:
+def _metadata(route: Route, caller: Mapping[str, str | bytes]) -> tuple[tuple[str, str | bytes], ...]:
     added = {REQUEST_ID_KEY: current_request_id()}
     tracing.inject(added)
+    if route.service == ACCOUNTS and (peer := current_peer()):
+        added[PEER_KEY] = peer
     metadata: list[tuple[str, str | bytes]] = [*added.items()]
     if authorization := caller.get(AUTHORIZATION_KEY):
         metadata.append((AUTHORIZATION_KEY, authorization))

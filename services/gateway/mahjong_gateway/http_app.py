@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import Any, Final
 
+from mahjong_gateway import key_set
+from mahjong_gateway.key_set import KeySet
 from mahjong_gateway.routes import Route
 from mahjong_gateway.web_files import Response, WebFiles
 from mahjong_kit.log import get_logger
@@ -50,6 +52,7 @@ class HttpApp:
         calls: Any,
         routes: Mapping[str, Route],
         files: WebFiles,
+        keys: KeySet,
         is_well: Callable[[], Awaitable[bool]],
         *,
         cors_origins: Collection[str],
@@ -59,6 +62,7 @@ class HttpApp:
         self._calls = calls
         self._routes = routes
         self._files = files
+        self._keys = keys
         self._is_well = is_well
         self._cors_origins = {origin.encode() for origin in cors_origins}
         self._body_timeout_s = body_timeout_s
@@ -83,6 +87,8 @@ class HttpApp:
         elif path == HEALTH:
             well = await self._is_well()
             await _send(send, Response(200, [_TEXT], b"ok\n") if well else Response(503, [_TEXT], b"going down\n"))
+        elif method in {"GET", "HEAD"} and path == key_set.PATH:
+            await _send(send, await self._keys.respond(), with_body=method == "GET")
         elif method in {"GET", "HEAD"} and not path.startswith(_CALLS):
             response = self._files.respond(path, headers)
             await _send(send, response, with_body=method == "GET")

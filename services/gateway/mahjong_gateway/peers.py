@@ -2,11 +2,26 @@
 
 import ipaddress
 from collections.abc import Mapping
+from contextvars import ContextVar
 from typing import Final
 from urllib.parse import unquote
 
 FORWARDED_FOR: Final = "x-forwarded-for"
+PEER_KEY: Final = "x-peer"
+"""Metadata in which the account service is told where a call came from, for its own limits."""
 _IPV6_PREFIX: Final = 64
+
+_peer: ContextVar[str] = ContextVar("peer", default="")
+
+
+def adopt_peer(key: str) -> None:
+    """Makes known where the call that is served now came from."""
+    _peer.set(key)
+
+
+def current_peer() -> str:
+    """Returns where the call that is served now came from, as `peer_key` names it; empty outside of calls."""
+    return _peer.get()
 
 
 def peer_key(peer: str, metadata: Mapping[str, str | bytes], trusted_proxies: int) -> str:

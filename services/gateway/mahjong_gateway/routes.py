@@ -10,7 +10,7 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 from mahjong_kit.descriptors import caller_of
-from mahjongplanet.account.v1 import account_service_pb2
+from mahjongplanet.account.v1 import account_service_pb2, friend_service_pb2
 from mahjongplanet.gateway.v1 import gateway_service_pb2
 from mahjongplanet.matchmaker.v1 import matchmaker_service_pb2, room_service_pb2
 from mahjongplanet.options.v1 import options_pb2
@@ -18,10 +18,13 @@ from mahjongplanet.rating.v1 import rating_service_pb2
 from mahjongplanet.replay.v1 import replay_service_pb2
 from mahjongplanet.table.v1 import table_service_pb2
 
+ACCOUNTS: Final = "account"
+"""Name of the service of accounts."""
 GATEWAY: Final = "gateway"
 """Name under which the gateway's own service is kept."""
 _FILES: Final[tuple[tuple[str, FileDescriptor], ...]] = (
-    ("account", account_service_pb2.DESCRIPTOR),
+    (ACCOUNTS, account_service_pb2.DESCRIPTOR),
+    (ACCOUNTS, friend_service_pb2.DESCRIPTOR),
     ("matchmaker", matchmaker_service_pb2.DESCRIPTOR),
     ("matchmaker", room_service_pb2.DESCRIPTOR),
     ("table", table_service_pb2.DESCRIPTOR),

@@ -51,6 +51,14 @@ class GatewaySettings(ServiceSettings):
     """New guests from one address at once."""
     guest_per_s: float = Field(default=0.5, gt=0)
     """New guests from one address a second in the long run."""
+    registration_burst: int = Field(default=10, ge=1)
+    """New accounts with a password from one address at once."""
+    registration_per_s: float = Field(default=0.05, gt=0)
+    """New accounts with a password from one address a second in the long run."""
+    sign_in_burst: int = Field(default=30, ge=1)
+    """Sign-ins from one address at once."""
+    sign_in_per_s: float = Field(default=0.5, gt=0)
+    """Sign-ins from one address a second in the long run."""
     public_burst: int = Field(default=200, ge=1)
     """Other calls without an account from one address at once."""
     public_per_s: float = Field(default=20.0, gt=0)

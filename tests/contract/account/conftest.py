@@ -33,7 +33,7 @@ def clock() -> SetClock:
     return SetClock()
 
 
-@pytest.fixture(params=["sqlite-grpc", "postgresql-grpc", "sqlite-native"])
+@pytest.fixture(params=["sqlite-native", "postgresql-grpc"])
 def settings(request: pytest.FixtureRequest) -> AccountSettings:
     database, _, transport = request.param.partition("-")
     return AccountSettings(

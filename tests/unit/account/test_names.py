@@ -19,6 +19,13 @@ from mahjong_kit.errors import InvalidRequestError
         ("麻雀の星", "麻雀の星"),
         ("🀄🀅🀆", "🀄🀅🀆"),
         ("Ann B. O'Neil-3", "Ann B. O'Neil-3"),
+        ("Ann \u3000 Lee", "Ann Lee"),
+        (
+            "\u05e9\u05c1\u05b8\u05dc\u05d5\u05b9\u05dd",
+            "\u05e9\u05b8\u05c1\u05dc\u05d5\u05b9\u05dd",
+        ),
+        ("\u0928\u092e\u0938\u094d\u0924\u0947", "\u0928\u092e\u0938\u094d\u0924\u0947"),  # Devanagari
+        ("\U0001f1e9\U0001f1ea" * 16, "\U0001f1e9\U0001f1ea" * 16),  # 16 flags, 32 code points
     ],
 )
 def test_name_is_kept_composed_and_without_space_around_it(text, name):
@@ -33,6 +40,15 @@ def test_name_is_kept_composed_and_without_space_around_it(text, name):
         ("x" * 25, "too_long"),
         ("x" * 100_000, "too_long"),
         (" " * 300 + "x", "too_long"),
+        ("\U0001f1e9\U0001f1ea" * 17, "too_long"),
+        ("Z\u0351\u036b\u0343\u036a\u0302algo", "marks"),
+        ("a\ufe00", "unprintable"),  # variation selector
+        ("a\u034fb", "unprintable"),  # grapheme joiner
+        ("Admin", "reserved"),
+        ("\u0410dmin", "reserved"),  # Cyrillic A
+        ("C0mputer 2", "reserved"),
+        ("a_d_m_i_n", "reserved"),
+        ("Deleted player", "reserved"),
         ("a\nb", "unprintable"),
         ("a\x00b", "unprintable"),
         ("a\u202eb", "unprintable"),  # right-to-left override
