@@ -55,7 +55,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
         return _method_handler(handle, rpc, bare.response_serializer, is_stream=bare.response_streaming)
 
     def _wrapped_request_stream(self, bare: Any, layers: Sequence[Layer], rpc: str) -> Any:
-        """Only reflection takes streams of requests; the transport decodes them."""
+        """Only services and reflection send streams of requests; the transport decodes them and bounds their size."""
 
         async def stream(call: Call) -> None:
             await self._streams.run(lambda: bare.stream_stream(call.request, call.context), call.context)

@@ -56,7 +56,7 @@ def build_server(
     """Builds the server of one or more servicers, derived from the classes that protoc made.
 
     Raises:
-        TypeError: A method lacks the option `caller` or takes a stream of requests.
+        TypeError: A method lacks the option `caller`, or takes a stream of requests and is not for services alone.
         PortTakenError: Another process listens on the port.
     """
     services = [service_of(type(servicer), "Servicer") for servicer in servicers]
@@ -64,21 +64,35 @@ def build_server(
 
     def layers_of(method: str) -> Sequence[layers.Layer]:
         caller = options_pb2.CALLER_PUBLIC if method == UNKNOWN_RPC else callers.get(method, 0)
-        return (
-            layers.identify_request,
-            layers.trace_calls(joins=True),
-            layers.log_call,
-            layers.measure_calls(metrics),
-            layers.tell_errors((sql_errors.store_error, redis.store_error)),
-            layers.limit_time_to(settings.call_timeout_s),
-            layers.admit_caller(caller, authenticator),
-        )
+        return service_layers(caller, settings, metrics, authenticator)
 
     def register(server: grpc.aio.Server) -> None:
         for servicer in servicers:
             registration_of(type(servicer))(servicer, server)
 
     return assemble_server([service.full_name for service in services], register, layers_of, settings)
+
+
+def service_layers(
+    caller: int, settings: ServiceSettings, metrics: ServiceMetrics, authenticator: Authenticator
+) -> Sequence[layers.Layer]:
+    """Returns the layers of a service's methods, outermost first.
+
+    Args:
+        caller: for whom the method is (its option `caller`).
+        settings: what the service is set up by.
+        metrics: of the service.
+        authenticator: verifies who calls.
+    """
+    return (
+        layers.identify_request,
+        layers.trace_calls(joins=True),
+        layers.log_call,
+        layers.measure_calls(metrics),
+        layers.tell_errors((sql_errors.store_error, redis.store_error)),
+        layers.limit_time_to(settings.call_timeout_s),
+        layers.admit_caller(caller, authenticator),
+    )
 
 
 def assemble_server(
@@ -166,8 +180,10 @@ def _bind(settings: ServiceSettings, field: str, add_port: Callable[[str], int])
 def _callers(services: Sequence[ServiceDescriptor]) -> dict[str, int]:
     methods = [(f"/{service.full_name}/{method.name}", method) for service in services for method in service.methods]
     for name, method in methods:
-        if method.client_streaming:
-            raise TypeError(f"{name} takes a stream of requests, which the platform does not use")
+        if method.client_streaming and not (
+            method.server_streaming and caller_of(method) == options_pb2.CALLER_SERVICE
+        ):
+            raise TypeError(f"{name} takes a stream of requests and is not for services alone")
         if caller_of(method) == options_pb2.CALLER_UNSPECIFIED:
             raise TypeError(f"{name} does not say who may call it (option `caller`)")
     return {name: caller_of(method) for name, method in methods}

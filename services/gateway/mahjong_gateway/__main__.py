@@ -15,11 +15,13 @@ from mahjong_gateway.grpc_edge import register_routes
 from mahjong_gateway.http_app import HttpApp
 from mahjong_gateway.http_server import ReservedPort, reserve_port, serving_http
 from mahjong_gateway.key_set import LIST_SIGNING_KEYS, KeySet
+from mahjong_gateway.metrics import GatewayMetrics
 from mahjong_gateway.rates import OpenLimit, Rate, RateLimit
 from mahjong_gateway.routes import read_routes, service_names
 from mahjong_gateway.routing import open_routing
 from mahjong_gateway.server_info import own_answers
 from mahjong_gateway.settings import GatewaySettings
+from mahjong_gateway.shared_views import SharedViews
 from mahjong_gateway.web_files import WebFiles
 from mahjong_kit.auth import Clock, InternalTokens, Service
 from mahjong_kit.keys import open_authenticator
@@ -51,8 +53,11 @@ async def open_gateway(
         routing = await stack.enter_async_context(
             open_routing(_addresses(settings), tokens, channel_credentials(settings))
         )
+        shared = SharedViews(tokens, GatewayMetrics(metrics), settings.view_bytes_max)
+        stack.callback(shared.close)
         forwarder = Forwarder(
             routing,
+            shared,
             own_answers(settings.computer_fill_s, clock),
             call_timeout_s=settings.call_timeout_s,
             hold_s=settings.hold_s,

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from contextlib import aclosing
+from contextlib import ExitStack, aclosing
 from typing import Any, Final
 
 import grpc
@@ -10,13 +10,16 @@ import grpc
 from mahjong_gateway.peers import PEER_KEY, current_peer
 from mahjong_gateway.routes import ACCOUNTS, GATEWAY, Route
 from mahjong_gateway.routing import TABLES, Routing
+from mahjong_gateway.shared_views import METHOD_NOT_FOUND, SharedViews
+from mahjong_gateway.view import moved
 from mahjong_kit import tracing
 from mahjong_kit.call import REQUEST_ID_KEY, current_request_id, time_left_s
-from mahjong_kit.errors import ServiceError, UnavailableError, service_unreachable
+from mahjong_kit.errors import ServiceError, service_unreachable
 from mahjong_kit.forwarding import forwarded
 from mahjong_kit.layers import AUTHORIZATION_KEY
 from mahjongplanet.errors.v1.error_reason_pb2 import ErrorReason
 
+WATCH_TABLE: Final = "/mahjongplanet.table.v1.TableService/WatchTable"
 _PAUSE_FIRST_S: Final = 0.05
 _PAUSE_LONGEST_S: Final = 0.4
 _AWAY: Final = frozenset(
@@ -30,6 +33,8 @@ _AWAY: Final = frozenset(
     )
 )
 """Reasons of a service that is restarting or moving: it takes the call soon."""
+_AWAY_OR_OLD: Final = _AWAY | {METHOD_NOT_FOUND}
+"""Of streams also: a worker that does not know shared streams yet is asked for one of its own next."""
 _LEASE_LOST: Final = ErrorReason.Name(ErrorReason.ERROR_REASON_LEASE_LOST)
 _NOT_DONE: Final = frozenset(
     map(ErrorReason.Name, (ErrorReason.ERROR_REASON_DRAINING, ErrorReason.ERROR_REASON_LEASE_LOST))
@@ -46,6 +51,7 @@ class Forwarder:
     def __init__(
         self,
         routing: Routing,
+        shared: SharedViews,
         own: Mapping[str, Answer],
         *,
         call_timeout_s: float,
@@ -53,6 +59,7 @@ class Forwarder:
         stream_age_max_s: float,
     ) -> None:
         self._routing = routing
+        self._shared = shared
         self._own = own
         """The gateway's own methods, by path."""
         self._call_timeout_s = call_timeout_s
@@ -94,14 +101,15 @@ class Forwarder:
         """
         hold = _Hold(self._hold_s)
         has_begun = False
+        source = self._viewed if route.path == WATCH_TABLE else self._messages
         while True:
             try:
-                async with aclosing(self._messages(route, request, caller)) as messages:
+                async with aclosing(source(route, request, caller)) as messages:
                     async for message in messages:
                         has_begun = True
                         yield message
             except ServiceError as error:
-                if has_begun or error.reason not in _AWAY or hold.is_over:
+                if has_begun or error.reason not in _AWAY_OR_OLD or hold.is_over:
                     raise _told(error) from error
             else:
                 return
@@ -121,14 +129,32 @@ class Forwarder:
             except grpc.aio.AioRpcError as error:
                 told = forwarded(error, route.service)
                 if told.code is grpc.StatusCode.DEADLINE_EXCEEDED and lives_s == self._stream_age_max_s:
-                    told = _moved()
+                    told = moved()
                 raise told from error
             except asyncio.CancelledError:
                 if lane.has_moved and not _is_cancelled():
-                    raise _moved() from None
+                    raise moved() from None
                 raise
             finally:
                 call.cancel()
+
+    async def _viewed(
+        self, route: Route, request: bytes, caller: Mapping[str, str | bytes]
+    ) -> AsyncGenerator[bytes, None]:
+        """Gives the messages of WatchTable, which its worker sends by the stream that it shares with others."""
+        authorization = str(caller.get(AUTHORIZATION_KEY, ""))
+        with ExitStack() as stack:
+            lane = stack.enter_context(self._routing.lane(route, request))
+            if self._shared.serves(lane.channel):
+                view = lane.call = stack.enter_context(self._shared.view(lane.channel, request, authorization))
+                age = asyncio.get_running_loop().call_later(self._stream_age_max_s, view.cancel)
+                stack.callback(age.cancel)
+                messages = view.messages()
+            else:  # A worker of the release before.
+                messages = self._messages(route, request, caller)
+            async with aclosing(messages):
+                async for message in messages:
+                    yield message
 
     async def _wait(self, route: Route, hold: "_Hold") -> None:
         """Waits a little; by then it is known where the table has gone."""
@@ -176,11 +202,7 @@ class _Hold:
 
 def _told(error: ServiceError) -> ServiceError:
     """Returns what a client is told: that a table moves is no concern of its player's, so it only tries again."""
-    return _moved() if error.reason == _LEASE_LOST else error
-
-
-def _moved() -> ServiceError:
-    return UnavailableError(ErrorReason.ERROR_REASON_DRAINING, retry_after_s=0.0)
+    return moved() if error.reason == _LEASE_LOST else error
 
 
 def _is_cancelled() -> bool:

@@ -40,6 +40,8 @@ class GatewaySettings(ServiceSettings):
     """How long a call that may be repeated waits for a service that is restarting or moving."""
     stream_age_max_s: float = Field(default=3_600.0, gt=0)
     """Streams older than this end with DRAINING: clients resume, perhaps at another gateway."""
+    view_bytes_max: int = Field(default=256 << 10, ge=1 << 10)
+    """What waits for one client that watches a table, in bytes; more end its stream with a resync."""
     connections_max: int = Field(default=20_000, ge=1)
     """Most HTTP connections at a time."""
     body_timeout_s: float = Field(default=10.0, gt=0)

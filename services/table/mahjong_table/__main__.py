@@ -10,7 +10,7 @@ from mahjong_kit.keys import open_authenticator
 from mahjong_kit.metrics import ServiceMetrics
 from mahjong_kit.redis import open_redis
 from mahjong_kit.run import StopSignal, run
-from mahjong_kit.server import build_server, serving
+from mahjong_kit.server import build_server, service_layers, serving
 from mahjong_kit.sql import open_database
 from mahjong_kit.tls import channel_credentials
 from mahjong_table import migrations
@@ -22,9 +22,11 @@ from mahjong_table.peers import Peers
 from mahjong_table.reports import FINISH_MATCH, REPORT_MATCH, START_MATCH, STORE_HAND
 from mahjong_table.servicer import TableServicer
 from mahjong_table.settings import TableSettings
+from mahjong_table.shared import SharedStreams
 from mahjong_table.store.inspection import Inspection
 from mahjong_table.worker import Worker
 from mahjong_table.worker_servicer import WorkerServicer
+from mahjongplanet.options.v1.options_pb2 import CALLER_PLAYER
 from mahjongplanet.rating.v1 import rating_service_pb2 as rating
 from mahjongplanet.rating.v1.rating_service_pb2_grpc import RatingServiceStub
 from mahjongplanet.replay.v1 import replay_service_pb2 as replay
@@ -55,9 +57,11 @@ async def serve(settings: TableSettings, metrics: ServiceMetrics, stop: StopSign
             Peers(tokens, timeout_s=settings.peer_timeout_s, credentials=credentials)
         )
         worker = Worker(settings, TableMetrics(metrics), database, client, destinations, SystemRandom(), peers)
+        opening = service_layers(CALLER_PLAYER, settings, metrics, authenticator)
+        streams = SharedStreams(worker.service, opening, settings.shared_queue_max, worker.env.metrics)
         servicers = (
             TableServicer(worker.service),
-            WorkerServicer(worker.holder, worker.keeper),
+            WorkerServicer(worker.holder, worker.keeper, streams),
             AdminServicer(Admin(worker.holder, worker.keeper, Inspection(database), worker.env)),
         )
         built = build_server(*servicers, settings=settings, metrics=metrics, authenticator=authenticator)

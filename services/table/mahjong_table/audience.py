@@ -6,12 +6,13 @@ from collections.abc import Iterable, Sequence
 from mahjong_engine.tile import Seat
 from mahjong_kit.errors import ServiceError
 from mahjong_table import errors
-from mahjong_table.channel import Channel
+from mahjong_table.channel import Channel, Outlet
 from mahjong_table.core.notice import Notice
-from mahjong_table.core.state import EPOCH, TableState
+from mahjong_table.core.state import TableState
 from mahjong_table.environment import Environment
-from mahjong_table.viewer import Recorded, Viewer, event_response
-from mahjong_table.wire.event import event_to_proto
+from mahjong_table.viewer import Recorded, Viewer
+from mahjong_table.wire.event import EventEncoder
+from mahjong_table.wire.response import event_payload, payload_of
 from mahjong_table.wire.snapshot import snapshot, status_of
 from mahjongplanet.table.v1 import table_service_pb2 as pb
 
@@ -64,12 +65,11 @@ class Audience:
 
     def show_due(self, now: int) -> bool:
         """Shows what may be shown by now, and the new status after it; returns whether there was anything."""
-        held = len(self._held)
-        length = self._state.terms.length
+        held, events = len(self._held), EventEncoder(self._state.terms.length)
         while self._held and self._held[0].at <= now:
             notice = self._held.popleft()
             viewer = self.viewers[notice.seat]
-            if not viewer.show(notice.sequence, event_to_proto(notice, length)):
+            if not viewer.show(notice.sequence, events.encoded(notice)):
                 self._env.metrics.resyncs.inc()
                 viewer.channel = None
         if not self._held and now >= self._state.settled_at:
@@ -91,17 +91,17 @@ class Audience:
         status = status_of(self._state, now, self.present)
         if status == self._status:
             return
-        self._status = status
+        self._status, payload = status, payload_of(status=status)
         for viewer in self.viewers.values():
             if viewer.channel is not None:
-                viewer.channel.put_status(status)
+                viewer.channel.put_status(payload)
 
-    def attach(self, seat: Seat) -> Channel:
+    def attach(self, seat: Seat, outlet: Outlet) -> Channel:
         """Opens a stream for a seat; an older one of the seat ends."""
         viewer = self.viewers[seat]
         if viewer.channel is not None:
             viewer.channel.end(errors.seat_taken())
-        viewer.channel = Channel(self._env.clock, self._env.settings.stream_queue_max)
+        viewer.channel = Channel(self._env.clock, self._env.settings.stream_queue_max, outlet)
         return viewer.channel
 
     def begin(self, seat: Seat, channel: Channel, missed: Sequence[Recorded] | None, now: int) -> None:
@@ -114,7 +114,7 @@ class Audience:
             self._want_snapshot.append((viewer, channel))
         else:
             self._env.metrics.streams_opened.labels("events").inc()
-            channel.preload([event_response(recorded) for recorded in missed])
+            channel.preload((sequence, event_payload(event)) for sequence, event in missed)
             self._start(viewer, channel, now)
         self.show_due(now)
 
@@ -143,13 +143,13 @@ class Audience:
         for viewer, channel in wanted:
             if viewer.channel is channel:
                 shown = snapshot(self._state, viewer.seat, now, self.present)
-                channel.preload([pb.WatchTableResponse(epoch=EPOCH, sequence=viewer.head, snapshot=shown)])
+                channel.preload([(viewer.head, payload_of(snapshot=shown))])
                 self._start(viewer, channel, now)
 
     def _start(self, viewer: Viewer, channel: Channel, now: int) -> None:
         channel.sequence = viewer.head
         channel.is_ready = True
-        channel.put_status(status_of(self._state, now, self.present))
+        channel.put_status(payload_of(status=status_of(self._state, now, self.present)))
 
 
 def _is_same(one: tuple[TableState, bool, frozenset[Seat]], other: tuple[TableState, bool, frozenset[Seat]]) -> bool:

@@ -1,103 +1,131 @@
-"""The open stream of one viewer: a bounded queue between a table and a connection."""
+"""What waits to be sent to one viewer: a bounded queue between a table and a connection."""
 
-import asyncio
+import sys
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 
 from mahjong_kit.errors import ServiceError
 from mahjong_table.clock import WallClock
-from mahjong_table.core.state import EPOCH
-from mahjong_table.wire.times import timestamp
-from mahjongplanet.table.v1 import table_service_pb2 as pb
+from mahjong_table.wire.response import HEARTBEAT, RESYNC, response_of
+
+Queued = tuple[int, bytes]
+"""A response to be sent: its sequence, and its serialised payload."""
+
+
+@dataclass(slots=True)
+class Backlog:
+    """How much waits on one connection, in the channels of all viewers that share it."""
+
+    size: int = sys.maxsize
+    waiting: int = 0
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the next message is one too many."""
+        return self.waiting >= self.size
+
+
+@dataclass(frozen=True, slots=True)
+class Outlet:
+    """The connection that takes what waits in a channel."""
+
+    wake: Callable[[], None]
+    """Called whenever there is something to take, or the channel has ended."""
+    backlog: Backlog
 
 
 class Channel:
     """Queues what a viewer is sent. A viewer that reads too slowly gets a resync and is let go; nobody waits for it."""
 
-    def __init__(self, clock: WallClock, size: int) -> None:
+    def __init__(self, clock: WallClock, size: int, outlet: Outlet) -> None:
         self._clock = clock
         self._size = size
-        self._queue: deque[pb.WatchTableResponse] = deque()
-        self._status: pb.TableStatus | None = None
-        self._wake = asyncio.Event()
-        self._is_ended = False
-        self._error: ServiceError | None = None
+        self._outlet = outlet
+        self._queue: deque[Queued] = deque()
+        self._counted = 0
+        """How much of the queue counts in the backlog."""
+        self._status: bytes | None = None
         self.sequence = 0
         """Sequence of the newest event that was queued."""
         self.is_ready = False
         """Whether the viewer has all up to `sequence`, so that live events may follow."""
         self.quiet_since = clock.now()
-        """When something was last queued, in ms."""
-
-    @property
-    def is_ended(self) -> bool:
+        """When something was last sent, in ms."""
+        self.is_ended = False
         """Whether nothing more will be queued."""
-        return self._is_ended
+        self.error: ServiceError | None = None
+        """Why it ended; None if in order."""
+        self.fell_behind = False
+        """Whether it ended with a resync."""
 
-    def put(self, response: pb.WatchTableResponse) -> bool:
-        """Queues a message; returns False if the viewer has fallen behind, which ends the stream."""
-        if self._is_ended:
+    def put(self, sequence: int, payload: bytes) -> bool:
+        """Queues a message; returns False if the viewer has fallen behind, which ends the channel."""
+        if self.is_ended:
             return False
-        if len(self._queue) >= self._size:
-            self._queue.clear()
-            self._queue.append(pb.WatchTableResponse(epoch=EPOCH, sequence=self.sequence, resync=pb.Resync()))
-            self.end()
+        if len(self._queue) >= self._size or self._outlet.backlog.is_full:
+            self.fall_behind()
             return False
-        self._push(response)
+        self._count(1)
+        self._push(sequence, payload)
         return True
 
-    def preload(self, responses: list[pb.WatchTableResponse]) -> None:
+    def preload(self, missed: Iterable[Queued]) -> None:
         """Queues what a viewer missed, however much it is: only what comes after it counts as falling behind."""
-        self._size += len(responses)
-        for response in responses:
-            self._push(response)
+        for sequence, payload in missed:
+            self._size += 1
+            self._push(sequence, payload)
 
-    def put_status(self, status: pb.TableStatus) -> None:
+    def put_status(self, payload: bytes) -> None:
         """Sends the newest status after all that is queued; an older one that was not sent is dropped."""
-        if self.is_ready and not self._is_ended:
-            self._status = status
-            self._wake.set()
+        if self.is_ready and not self.is_ended:
+            self._status = payload
+            self._outlet.wake()
 
     def beat(self) -> None:
         """Queues a heartbeat."""
-        if self.is_ready and not self._queue:
-            self._push(pb.WatchTableResponse(epoch=EPOCH, sequence=self.sequence, heartbeat=pb.Heartbeat()))
+        if self.is_ready and not self.is_ended and not self._queue:
+            self._push(self.sequence, HEARTBEAT)
+
+    def fall_behind(self) -> None:
+        """Sends a resync instead of what is queued, and ends."""
+        if self.is_ended:
+            return
+        self._clear()
+        self._push(self.sequence, RESYNC)
+        self.fell_behind = True
+        self.end()
 
     def end(self, error: ServiceError | None = None) -> None:
-        """Ends the stream after what is queued; with an error at once."""
-        if self._is_ended:
+        """Ends after what is queued; with an error at once."""
+        if self.is_ended:
             return
-        self._is_ended, self._error = True, error
+        self.is_ended, self.error, self._status = True, error, None
         if error is not None:
-            self._queue.clear()
-        self._wake.set()
+            self._clear()
+        self._outlet.wake()
 
-    async def responses(self) -> AsyncIterator[pb.WatchTableResponse]:
-        """Yields what is queued until the stream ends.
+    def take(self) -> list[bytes]:
+        """Returns the serialised responses that are to be sent now."""
+        now = self._clock.now()
+        taken = [response_of(sequence, now, payload) for sequence, payload in self._queue]
+        self._clear()
+        if self._status is not None:
+            taken.append(response_of(self.sequence, now, self._status))
+            self._status = None
+        if taken:
+            self.quiet_since = now
+        return taken
 
-        Raises:
-            ServiceError: why the stream was ended.
-        """
-        while (response := await self._next()) is not None:
-            response.server_time.CopyFrom(timestamp(self._clock.now()))
-            yield response
+    def _push(self, sequence: int, payload: bytes) -> None:
+        self._queue.append((sequence, payload))
+        self.sequence = sequence
+        self._outlet.wake()
 
-    async def _next(self) -> pb.WatchTableResponse | None:
-        while True:
-            if self._queue:
-                return self._queue.popleft()
-            if self._error is not None:
-                raise self._error
-            if self._is_ended:
-                return None
-            if self._status is not None:
-                status, self._status = self._status, None
-                return pb.WatchTableResponse(epoch=EPOCH, sequence=self.sequence, status=status)
-            self._wake.clear()
-            await self._wake.wait()
+    def _clear(self) -> None:
+        self._queue.clear()
+        self._count(-self._counted)
 
-    def _push(self, response: pb.WatchTableResponse) -> None:
-        self._queue.append(response)
-        self.sequence = response.sequence
-        self.quiet_since = self._clock.now()
-        self._wake.set()
+    def _count(self, change: int) -> None:
+        self._counted += change
+        self._outlet.backlog.waiting += change

@@ -26,8 +26,11 @@ class TableMetrics:
             "decision_duration_seconds", "From a command's arrival to its acknowledgement."
         )
         self.overdue_s = metrics.gauge("deadline_overdue_seconds", "Age of the most overdue deadline.")
-        self.streams = metrics.gauge("streams", "Open streams.")
+        self.streams = metrics.gauge("streams", "Viewers connected, by whatever stream.")
         self.streams_opened = metrics.counter("streams_opened", "Streams opened, by what they began with.", ("start",))
+        self.shared_streams = metrics.gauge("shared_streams", "Open streams of gateways, each with many watches.")
+        self.shared_messages = metrics.counter("shared_messages", "Messages sent to gateways on shared streams.")
+        self.shared_responses = metrics.counter("shared_responses", "What players were sent in those messages.")
         self.resyncs = metrics.counter("resyncs", "Streams ended because their viewer fell behind.")
         self.computer_duration_s = metrics.histogram("computer_duration_seconds", "How long computers thought.")
         self.projections = metrics.counter("projections", "Updates of Redis, by outcome.", ("outcome",))

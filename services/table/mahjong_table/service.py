@@ -1,5 +1,6 @@
 """The use cases of the table service."""
 
+import asyncio
 import uuid
 from collections.abc import AsyncIterator
 
@@ -10,7 +11,7 @@ from mahjong_engine.wall import SERVER_SEED_SIZE
 from mahjong_kit.errors import AlreadyExistsError, ServiceError
 from mahjong_kit.log import get_logger
 from mahjong_table import errors
-from mahjong_table.channel import Channel
+from mahjong_table.channel import Backlog, Channel, Outlet
 from mahjong_table.core.decide import Answer, Command, ConfirmResult, GiveNonce, Leave
 from mahjong_table.core.draft import Outcome
 from mahjong_table.core.entry import Answered
@@ -29,7 +30,8 @@ from mahjong_table.store.tables import (
     Seated,
     Tables,
 )
-from mahjong_table.wire.times import timestamp
+from mahjong_table.watch import Watch
+from mahjong_table.wire.response import payload_of
 from mahjongplanet.errors.v1.error_reason_pb2 import ErrorReason
 from mahjongplanet.table.v1 import event_pb2
 from mahjongplanet.table.v1 import table_service_pb2 as pb
@@ -164,19 +166,53 @@ class TableService:
         Raises:
             ServiceError: `TABLE_NOT_FOUND`, `NOT_SEATED`, `SEAT_TAKEN_BY_NEWER_CONNECTION`.
         """
+        woken = asyncio.Event()
+        watch = await self.open_watch(player_id, table_id, epoch, after, Outlet(woken.set, Backlog()))
+        try:
+            while True:
+                woken.clear()
+                taken = watch.take()
+                for response in taken:
+                    yield pb.WatchTableResponse.FromString(response)
+                if watch.error is not None:
+                    raise watch.error
+                if not taken:
+                    if watch.is_ended:
+                        return
+                    await woken.wait()
+        finally:
+            watch.close()
+
+    async def open_watch(self, player_id: str, table_id: str, epoch: int, after: int, outlet: Outlet) -> Watch:
+        """Opens a player's view of a table, beginning with what was missed or with a snapshot; to be closed.
+
+        Args:
+            player_id: who watches.
+            table_id: the table.
+            epoch: of the newest response that the player has; 0 if it has none.
+            after: sequence of the newest event that the player has; 0 if it has none.
+            outlet: the connection that takes what is to be sent.
+
+        Raises:
+            ServiceError: `TABLE_NOT_FOUND`, `NOT_SEATED`, `LEASE_LOST`.
+        """
         table, seat = await self._seated(table_id, player_id)
         if table is None:
-            yield await self._final_view(table_id, player_id)
-            return
+            return await self._final_view(table_id, player_id, outlet)
         table.check_open()
-        channel = table.audience.attach(seat)
-        try:
-            await self._begin(table, seat, channel, epoch, after)
-            async for response in channel.responses():
-                yield response
-        finally:
+        channel = table.audience.attach(seat, outlet)
+
+        def leave() -> None:
             table.audience.detach(seat, channel, self._env.clock.now())
             table.presence_changed()
+
+        watch = Watch(channel, leave)
+        try:
+            await self._begin(table, seat, channel, epoch, after)
+        except BaseException:
+            watch.close()
+            raise
+        return watch
 
     async def _seated(self, table_id: str, player_id: str) -> tuple[LiveTable | None, Seat]:
         """Returns a table and the player's seat at it; no table if its match is over.
@@ -245,13 +281,16 @@ class TableService:
         table.audience.begin(seat, channel, missed, self._env.clock.now())
         table.presence_changed()
 
-    async def _final_view(self, table_id: str, player_id: str) -> pb.WatchTableResponse:
+    async def _final_view(self, table_id: str, player_id: str, outlet: Outlet) -> Watch:
+        """Returns the view of a match that is over: how it ended, and no more."""
         final = await self._tables.final_view(table_id, player_id)
         if final is None:
             raise errors.table_not_found(table_id)
+        channel = Channel(self._env.clock, 1, outlet)
         shown = event_pb2.TableSnapshot.FromString(final.snapshot)
-        now = timestamp(self._env.clock.now())
-        return pb.WatchTableResponse(epoch=EPOCH, sequence=final.sequence, server_time=now, snapshot=shown)
+        channel.preload([(final.sequence, payload_of(snapshot=shown))])
+        channel.end()
+        return Watch(channel, lambda: None)
 
 
 def _error(outcome: Outcome, table_id: str, seat: Seat, action: Action) -> ServiceError:

@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator
 from mahjong_engine.wall import NONCE_SIZE
 from mahjong_kit.auth import current_player
 from mahjong_kit.errors import invalid_field
-from mahjong_kit.fields import checked_uuid, is_uuid
-from mahjong_table.errors import table_not_found
+from mahjong_kit.fields import checked_uuid
 from mahjong_table.service import TableService
+from mahjong_table.wire.request import checked_table_id, checked_watch
 from mahjong_table.wire.terms import terms_from_proto
 from mahjong_wire.action import action_from_proto
 from mahjongplanet.table.v1 import table_service_pb2 as pb
@@ -35,18 +35,16 @@ class TableServicer(table_service_pb2_grpc.TableServiceServicer):
         return pb.GetMyTableResponse(table_id=seated.table_id, match_id=seated.match_id)
 
     async def WatchTable(self, request: pb.WatchTableRequest, context: object) -> AsyncIterator[pb.WatchTableResponse]:
-        for field in ("epoch", "after_sequence"):
-            if getattr(request, field) < 0:
-                raise invalid_field(field, "is negative")
-        table_id, player_id = _table_id(request.table_id), current_player().player_id
-        async for response in self._tables.watch(player_id, table_id, request.epoch, request.after_sequence):
+        checked_watch(request)
+        player_id = current_player().player_id
+        async for response in self._tables.watch(player_id, request.table_id, request.epoch, request.after_sequence):
             yield response
 
     async def SubmitAction(self, request: pb.SubmitActionRequest, context: object) -> pb.SubmitActionResponse:
         checked_uuid("request_id", request.request_id)
         if not 1 <= len(request.decision_id) <= _DECISION_ID_MAX:
             raise invalid_field("decision_id", f"not 1 to {_DECISION_ID_MAX} characters")
-        _table_id(request.table_id)
+        checked_table_id(request.table_id)
         if not request.HasField("action"):
             raise invalid_field("action", "not stated")
         action = action_from_proto(request.action)
@@ -56,24 +54,17 @@ class TableServicer(table_service_pb2_grpc.TableServiceServicer):
     async def SubmitNonce(self, request: pb.SubmitNonceRequest, context: object) -> pb.SubmitNonceResponse:
         if len(request.nonce) != NONCE_SIZE:
             raise invalid_field("nonce", f"not {NONCE_SIZE} bytes")
-        table_id = _table_id(request.table_id)
+        table_id = checked_table_id(request.table_id)
         await self._tables.submit_nonce(current_player().player_id, table_id, request.nonce)
         return pb.SubmitNonceResponse()
 
     async def ConfirmResult(self, request: pb.ConfirmResultRequest, context: object) -> pb.ConfirmResultResponse:
         if request.hand_number < 0:
             raise invalid_field("hand_number", "is negative")
-        table_id = _table_id(request.table_id)
+        table_id = checked_table_id(request.table_id)
         await self._tables.confirm_result(current_player().player_id, table_id, request.hand_number)
         return pb.ConfirmResultResponse()
 
     async def LeavePractice(self, request: pb.LeavePracticeRequest, context: object) -> pb.LeavePracticeResponse:
-        await self._tables.leave_practice(current_player().player_id, _table_id(request.table_id))
+        await self._tables.leave_practice(current_player().player_id, checked_table_id(request.table_id))
         return pb.LeavePracticeResponse()
-
-
-def _table_id(table_id: str) -> str:
-    """Returns the table id of a request; what is no table id is the id of no table."""
-    if not is_uuid(table_id):
-        raise table_not_found(table_id[:36])
-    return table_id

@@ -5,9 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from mahjong_engine.tile import Seat
 from mahjong_table.channel import Channel
-from mahjong_table.core.state import EPOCH
-from mahjongplanet.table.v1 import event_pb2
-from mahjongplanet.table.v1 import table_service_pb2 as pb
+from mahjong_table.wire.response import event_payload
 
 Recorded = tuple[int, bytes]
 """An event by its sequence: a serialised `TableEvent`."""
@@ -30,14 +28,14 @@ class Viewer:
         self._recent_max = recent_max
         self._behind_max = behind_max
 
-    def show(self, sequence: int, event: event_pb2.TableEvent) -> bool:
+    def show(self, sequence: int, event: bytes) -> bool:
         """Shows the next event; returns False if the viewer has fallen behind by it and was let go."""
         self.head = sequence
-        self._recent.append((sequence, event.SerializeToString()))
+        self._recent.append((sequence, event))
         self._forget()
         if self.channel is None or not self.channel.is_ready:
             return True
-        return self.channel.put(pb.WatchTableResponse(epoch=EPOCH, sequence=sequence, event=event))
+        return self.channel.put(sequence, event_payload(event))
 
     def _forget(self) -> None:
         while len(self._recent) > self._recent_max:
@@ -61,9 +59,3 @@ class Viewer:
         if not 0 < sequence <= self.head or len(known) != self.head - sequence:
             return None
         return sorted(known.items())
-
-
-def event_response(recorded: Recorded) -> pb.WatchTableResponse:
-    """Returns the message of an event that was kept."""
-    sequence, event = recorded
-    return pb.WatchTableResponse(epoch=EPOCH, sequence=sequence, event=event_pb2.TableEvent.FromString(event))

@@ -1,11 +1,12 @@
-"""The wire of WorkerService: the workers among themselves, and gateways that look for an owner."""
+"""The wire of WorkerService: the workers among themselves, and gateways that look for an owner or watch for many."""
 
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
 
 from mahjong_kit.errors import invalid_field
 from mahjong_table.holder import Holder
 from mahjong_table.keeper import Keeper
 from mahjong_table.shards import SHARD_COUNT
+from mahjong_table.shared import SharedStreams
 from mahjongplanet.table.v1 import worker_service_pb2 as pb
 from mahjongplanet.table.v1 import worker_service_pb2_grpc
 
@@ -13,9 +14,10 @@ from mahjongplanet.table.v1 import worker_service_pb2_grpc
 class WorkerServicer(worker_service_pb2_grpc.WorkerServiceServicer):
     """Answers the calls of WorkerService."""
 
-    def __init__(self, holder: Holder, keeper: Keeper) -> None:
+    def __init__(self, holder: Holder, keeper: Keeper, streams: SharedStreams) -> None:
         self._holder = holder
         self._keeper = keeper
+        self._streams = streams
 
     async def LocateShards(self, request: pb.LocateShardsRequest, context: object) -> pb.LocateShardsResponse:
         owners = await self._holder.locate()
@@ -28,6 +30,12 @@ class WorkerServicer(worker_service_pb2_grpc.WorkerServiceServicer):
 
     async def TakeShards(self, request: pb.TakeShardsRequest, context: object) -> pb.TakeShardsResponse:
         return pb.TakeShardsResponse(shards=await self._holder.take(_checked(request.shards)))
+
+    async def WatchTables(
+        self, request: AsyncIterator[pb.WatchTablesRequest], context: object
+    ) -> AsyncIterator[pb.WatchTablesResponse]:
+        async for response in self._streams.responses(request):
+            yield response
 
 
 def _checked(shards: Iterable[int]) -> list[int]:

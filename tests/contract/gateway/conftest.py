@@ -12,7 +12,7 @@ import pytest
 from mahjong_gateway.__main__ import open_gateway, serving_edges
 from mahjong_gateway.settings import GatewaySettings
 from mahjong_kit.metrics import ServiceMetrics
-from tests.contract.gateway.upstreams import Replays, Tables, upstream
+from tests.contract.gateway.upstreams import Replays, Tables, Workers, upstream
 from tests.kit.http import JSON, Reply, fetch
 from tests.kit.tokens import SERVICE_KEY, TokenIssuer
 
@@ -23,6 +23,11 @@ class Ports:
 
     http: int
     grpc: int
+    metrics: ServiceMetrics
+
+    def metric(self, name: str, **labels: str) -> float:
+        """Returns the value of a metric."""
+        return self.metrics.registry.get_sample_value(f"mahjong_gateway_{name}", labels) or 0.0
 
     async def call(self, path: str, body: bytes = b"{}", content_type: str = JSON, **headers: str) -> Reply:
         """Makes a unary Connect call."""
@@ -43,8 +48,13 @@ async def tables() -> Tables:
 
 
 @pytest.fixture
-async def upstream_address(tables: Tables, issuer: TokenIssuer) -> AsyncIterator[str]:
-    async with upstream(issuer, tables, Replays()) as address:
+async def workers(tables: Tables) -> Workers:
+    return Workers(tables)
+
+
+@pytest.fixture
+async def upstream_address(tables: Tables, workers: Workers, issuer: TokenIssuer) -> AsyncIterator[str]:
+    async with upstream(issuer, tables, workers, Replays()) as address:
         yield address
 
 
@@ -69,9 +79,9 @@ def serve_gateway(account_address: str, tmp_path: Path) -> GatewayMaker:
             "rating_address": "127.0.0.1:1",
             "web_root": tmp_path / "dist",
         }
-        settings = GatewaySettings(**(fields | changed))
-        async with open_gateway(settings, ServiceMetrics("gateway")) as built, serving_edges(built, settings):
-            yield Ports(built.http_port.port, built.grpc.port)
+        settings, metrics = GatewaySettings(**(fields | changed)), ServiceMetrics("gateway")
+        async with open_gateway(settings, metrics) as built, serving_edges(built, settings):
+            yield Ports(built.http_port.port, built.grpc.port, metrics)
 
     return started
 

@@ -13,9 +13,8 @@ from mahjongplanet.errors.v1.error_reason_pb2 import ErrorReason
 from mahjongplanet.table.v1 import table_service_pb2 as pb
 from mahjongplanet.table.v1 import worker_service_pb2 as workers_pb
 from mahjongplanet.table.v1.table_service_pb2_grpc import TableServiceStub
-from mahjongplanet.table.v1.worker_service_pb2_grpc import WorkerServiceServicer
 from tests.contract.gateway.paths import SUBMIT_ACTION, told_by_reply
-from tests.contract.gateway.upstreams import Tables, heartbeat, upstream
+from tests.contract.gateway.upstreams import Tables, Workers, heartbeat, upstream
 from tests.kit.wire import refused
 
 TABLE = "083a1367-cce9-4a1c-86df-935ccf68705a"
@@ -23,8 +22,8 @@ OTHER = "a18651ed-089f-4ef1-9dc1-23debe97af6a"
 LEASE_LOST = StaleStateError(ErrorReason.ERROR_REASON_LEASE_LOST)
 
 
-class Owners(WorkerServiceServicer):
-    """Tells who owns which shard."""
+class Owners:
+    """Who owns which shard."""
 
     def __init__(self):
         self.addresses: dict[int, str] = {}
@@ -33,17 +32,27 @@ class Owners(WorkerServiceServicer):
     def give(self, address, shards=range(SHARD_COUNT)):
         self.addresses |= dict.fromkeys(shards, address)
 
+
+class OwnedWorkers(Workers):
+    """Tells who owns which shard."""
+
+    def __init__(self, tables, owners):
+        super().__init__(tables)
+        self.owners = owners
+
     @override
     async def LocateShards(self, request, context):
-        self.asked += 1
+        self.owners.asked += 1
         listed = [
-            workers_pb.WorkerShards(address=address, shards=[s for s, a in self.addresses.items() if a == address])
-            for address in set(self.addresses.values())
+            workers_pb.WorkerShards(
+                address=address, shards=[s for s, a in self.owners.addresses.items() if a == address]
+            )
+            for address in set(self.owners.addresses.values())
         ]
         return workers_pb.LocateShardsResponse(workers=listed)
 
 
-class Workers:
+class Pair:
     """Two workers, of which the gateway is told the first."""
 
     def __init__(self, addresses, tables, owners):
@@ -58,8 +67,10 @@ class Workers:
 async def workers(issuer):
     owners, tables = Owners(), (Tables(), Tables())
     async with AsyncExitStack() as stack:
-        addresses = [await stack.enter_async_context(upstream(issuer, each, owners)) for each in tables]
-        workers = Workers(addresses, tables, owners)
+        addresses = [
+            await stack.enter_async_context(upstream(issuer, each, OwnedWorkers(each, owners))) for each in tables
+        ]
+        workers = Pair(addresses, tables, owners)
         workers.give(0)
         yield workers
 

@@ -7,12 +7,13 @@ from contextlib import AsyncExitStack, asynccontextmanager
 import grpc
 import pytest
 
+from mahjong_cli.serve.supervisor import free_ports
 from mahjong_kit.errors import StaleStateError
 from mahjongplanet.errors.v1.error_reason_pb2 import ErrorReason
 from mahjongplanet.table.v1.table_service_pb2 import WatchTableRequest, WatchTableResponse
 from mahjongplanet.table.v1.table_service_pb2_grpc import TableServiceStub
 from tests.contract.gateway.paths import WATCH_TABLE, told, told_by_status
-from tests.contract.gateway.upstreams import Tables, heartbeat, upstream
+from tests.contract.gateway.upstreams import Tables, Workers, heartbeat, upstream
 from tests.kit.http import envelope, exchange
 from tests.kit.wire import refused
 
@@ -131,18 +132,29 @@ async def test_native_client_that_has_gone_ends_the_stream_behind(gateway, table
             await tables.unwatched.wait()
 
 
-async def test_client_that_does_not_read_stalls_the_service_and_is_given_up(
-    serve_gateway, upstream_address, tables, token
-):
+async def test_client_that_does_not_read_is_given_up(serve_gateway, upstream_address, tables, token):
     tables.flood_bytes = 50_000
     async with serve_gateway(upstream_address, stall_timeout_s=1.0) as ports, watching(ports, token) as made:
         await made.read_head()
-        async with asyncio.timeout(15):
-            await tables.unwatched.wait()
+        await until(lambda: ports.metric("rpc_in_flight", rpc="TableService/WatchTable") == 0)
         assert tables.flooded * tables.flood_bytes < 20_000_000, "buffers are bounded"
         with pytest.raises((asyncio.IncompleteReadError, ValueError, ConnectionError)):
             async for _ in made.chunks():
                 pass
+
+
+async def test_client_that_reads_too_slowly_gets_a_resync_at_the_end_of_what_it_has(gateway, tables, token):
+    tables.flood_bytes = 50_000
+    async with watching(gateway, token, CONNECT_PROTO) as made:
+        await made.read_head()
+        await tables.unwatched.wait()
+        frames = [frame async for frame in made.envelopes()]
+    *messages, last = [WatchTableResponse.FromString(content) for _, content in frames[:-1]]
+    assert last.HasField("resync")
+    assert [message.sequence for message in messages] == list(range(1, len(messages) + 1))
+    assert frames[-1] == (2, b"{}")
+    assert tables.flooded * tables.flood_bytes < 20_000_000, "buffers are bounded"
+    assert gateway.metric("views_behind_total") == 1
 
 
 async def test_account_has_a_bounded_number_of_streams(serve_gateway, upstream_address, tables, token, issuer):
@@ -213,3 +225,49 @@ async def test_service_that_ends_in_mid_stream_is_told(serve_gateway, issuer, to
         await behind.__aexit__(None, None, None)
         messages, end = await reading
     assert (len(messages), end.code, end.reason) == (1, "unavailable", "DRAINING")
+
+
+async def test_clients_share_one_stream_to_their_worker(gateway, tables, workers, issuer):
+    tokens = [f"Bearer {issuer.access_token(f'player {number}')}" for number in range(40)]
+    async with AsyncExitStack() as stack:
+        made = [await stack.enter_async_context(watching(gateway, token)) for token in tokens]
+        await until(lambda: tables.watching == len(tokens))
+        assert (workers.streams, gateway.metric("shared_streams"), gateway.metric("views")) == (1, 1, 40)
+        assert sorted(opening.authorization for opening in workers.openings) == sorted(tokens)
+        assert {len(opening.request_id) for opening in workers.openings} == {32}
+        for each in made:
+            each.abandon()
+        await until(lambda: tables.watching == 0)
+    await until(lambda: (workers.streams, gateway.metric("views")) == (0, 0))
+
+
+async def test_worker_of_the_release_before_is_asked_for_a_stream_of_its_own(serve_gateway, issuer, tables, token):
+    async with upstream(issuer, tables) as address, serve_gateway(address) as ports, ports.channel() as channel:
+        for sequence in (1, 2):
+            tables.sent.put_nowait(heartbeat(sequence))
+            call = TableServiceStub(channel).WatchTable(WatchTableRequest(), metadata=(("authorization", token),))
+            assert (await call.read()).sequence == sequence
+            call.cancel()
+            await until(lambda: tables.watching == 0)
+        assert ports.metric("shared_streams") == 0
+
+
+async def test_streams_of_a_worker_that_dies_end_and_resume_at_the_next(serve_gateway, issuer, tables, token):
+    (port,) = free_ports(1)
+    async with AsyncExitStack() as stack:
+        behind = upstream(issuer, tables, Workers(tables), port=port)
+        await behind.__aenter__()
+        ports = await stack.enter_async_context(serve_gateway(f"127.0.0.1:{port}", hold_s=20))
+        made = await stack.enter_async_context(watching(ports, token))
+        tables.sent.put_nowait(heartbeat(1))
+        await until(lambda: tables.watching == 1)
+        reading = asyncio.create_task(end_of(made))
+        await behind.__aexit__(None, None, None)
+        messages, end = await reading
+        assert (len(messages), end.code, end.reason) == (1, "unavailable", "DRAINING")
+        made = await stack.enter_async_context(watching(ports, token))
+        await stack.enter_async_context(upstream(issuer, tables, Workers(tables), port=port))
+        tables.sent.put_nowait(heartbeat(2))
+        tables.sent.put_nowait(None)
+        messages, end = await end_of(made)
+    assert ([json.loads(message)["sequence"] for message in messages], end) == (["2"], None)

@@ -2,8 +2,8 @@
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from random import Random
 from typing import Any
 
@@ -13,7 +13,7 @@ import pytest
 from mahjong_kit.auth import InternalTokens, Service
 from mahjong_kit.metrics import ServiceMetrics
 from mahjong_kit.redis import open_redis
-from mahjong_kit.server import build_server, serving
+from mahjong_kit.server import build_server, service_layers, serving
 from mahjong_kit.sql import open_database
 from mahjong_table import migrations
 from mahjong_table.courier import Destination
@@ -22,13 +22,17 @@ from mahjong_table.peers import Peers
 from mahjong_table.reports import FINISH_MATCH, REPORT_MATCH, START_MATCH, STORE_HAND
 from mahjong_table.servicer import TableServicer
 from mahjong_table.settings import TableSettings
+from mahjong_table.shared import SharedStreams
 from mahjong_table.worker import Worker
 from mahjong_table.worker_servicer import WorkerServicer
+from mahjongplanet.options.v1.options_pb2 import CALLER_PLAYER
 from mahjongplanet.rating.v1 import rating_service_pb2 as rating
 from mahjongplanet.replay.v1 import replay_service_pb2 as replay
 from mahjongplanet.table.v1.table_service_pb2_grpc import TableServiceStub
+from mahjongplanet.table.v1.worker_service_pb2_grpc import WorkerServiceStub
+from tests.contract.table.shared_watch import SharedStream
 from tests.kit.table_client import SeatClient, table_request
-from tests.kit.tokens import SERVICE_KEY, TokenIssuer
+from tests.kit.tokens import SERVICE_KEY, Metadata, TokenIssuer
 
 REQUESTS = {
     START_MATCH: replay.StartMatchRequest,
@@ -85,6 +89,7 @@ class TableHouse:
         self.issuer = issuer
         self.inbox = Inbox()
         self.stub: Any = None
+        self.workers: Any = None
         self.worker: Worker | None = None
         self.metrics: ServiceMetrics | None = None
         self._stack = AsyncExitStack()
@@ -103,15 +108,17 @@ class TableHouse:
             settings, TableMetrics(self.metrics), database, client, self.inbox.destinations(), Random(7), peers
         )
         self.database, self.redis = database, client
-        servicers = TableServicer(self.worker.service), WorkerServicer(self.worker.holder, self.worker.keeper)
-        built = build_server(
-            *servicers, settings=settings, metrics=self.metrics, authenticator=self.issuer.authenticator()
-        )
+        authenticator = self.issuer.authenticator()
+        opening = service_layers(CALLER_PLAYER, settings, self.metrics, authenticator)
+        streams = SharedStreams(self.worker.service, opening, settings.shared_queue_max, self.worker.env.metrics)
+        servicers = TableServicer(self.worker.service), WorkerServicer(self.worker.holder, self.worker.keeper, streams)
+        built = build_server(*servicers, settings=settings, metrics=self.metrics, authenticator=authenticator)
         await stack.enter_async_context(self.worker.running(settings.port))
         # Without the kit's retries: tests see every refusal.
         options = [("grpc.enable_retries", 0)]
         channel = await stack.enter_async_context(grpc.aio.insecure_channel(f"127.0.0.1:{built.port}", options))
         self.stub = TableServiceStub(channel)
+        self.workers = WorkerServiceStub(channel)
         await stack.enter_async_context(serving(built, settings))
         return self
 
@@ -145,6 +152,15 @@ class TableHouse:
         client = SeatClient(self.stub, self.issuer, player_id, table_id)
         self._clients.append(client)
         return client
+
+    @contextmanager
+    def shared_stream(self, metadata: Metadata | None = None) -> Iterator[SharedStream]:
+        """Opens a stream as a gateway does; gives it before anything is read."""
+        stream = SharedStream(self.workers.WatchTables(metadata=metadata or self.issuer.service("gateway")))
+        try:
+            yield stream
+        finally:
+            stream.cancel()
 
     def metric(self, name: str, **labels: str) -> float:
         """Returns the value of a metric."""

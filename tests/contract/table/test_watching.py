@@ -7,6 +7,7 @@ import grpc
 import pytest
 
 from mahjong_engine.event import Discarded
+from mahjong_table.wire.response import payload_of
 from mahjongplanet.game.v1 import terms_pb2 as game
 from mahjongplanet.table.v1 import event_pb2, table_service_pb2
 from tests.contract.table.test_playing import discard_of, east_to_discard
@@ -191,10 +192,7 @@ async def test_a_viewer_that_falls_behind_gets_a_resync_and_the_others_go_on(ope
         # The connection does not read while these are queued: nothing else runs in between.
         head = table.audience.viewers[0].head
         shown = event_pb2.TableEvent(discarded=event_pb2.Discarded(seat=1, tile="1b"))
-        put = [
-            channel.put(table_service_pb2.WatchTableResponse(epoch=1, sequence=head + n, event=shown))
-            for n in range(1, 80)
-        ]
+        put = [channel.put(head + n, payload_of(event=shown)) for n in range(1, 80)]
         assert not all(put)
         assert await seat.until_ended() is True
         assert seat.resyncs == 1

@@ -1,6 +1,7 @@
 """Events on the wire, each as one viewer may see it."""
 
 from mahjong_engine.match import MatchLength
+from mahjong_engine.view import view_event
 from mahjong_table.core.notice import (
     DecisionClosed,
     DecisionOpened,
@@ -8,6 +9,7 @@ from mahjong_table.core.notice import (
     MatchStarted,
     Notice,
     Question,
+    TableEvent,
 )
 from mahjong_table.wire.times import timestamp, timestamp_or_none
 from mahjong_wire.action import action_to_proto
@@ -15,6 +17,30 @@ from mahjong_wire.event import hand_event_to_proto
 from mahjong_wire.words import PHASES
 from mahjongplanet.game.v1 import terms_pb2 as game
 from mahjongplanet.table.v1 import event_pb2 as pb
+
+
+class EventEncoder:
+    """Serialises the events of notices as their viewers may see them; one that several see alike, once."""
+
+    def __init__(self, length: MatchLength) -> None:
+        self._length = length
+        self._known: dict[int, tuple[TableEvent, bytes]] = {}
+        """By identity: what viewers may see, and that serialised."""
+
+    def encoded(self, notice: Notice) -> bytes:
+        """Returns the event of a notice, a serialised `TableEvent`."""
+        seen = _seen(notice)
+        known = self._known.get(id(seen))
+        if known is None:
+            known = self._known[id(seen)] = seen, event_to_proto(notice, self._length).SerializeToString()
+        return known[1]
+
+
+def _seen(notice: Notice) -> TableEvent:
+    """Returns what the viewer may see: the very event of the notice if nothing of it is hidden, else one of its own."""
+    if isinstance(notice.event, MatchStarted | DecisionOpened | DecisionClosed | MatchEnded):
+        return notice.event
+    return view_event(notice.event, notice.seat)
 
 
 def event_to_proto(notice: Notice, length: MatchLength) -> pb.TableEvent:
