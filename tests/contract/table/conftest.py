@@ -31,6 +31,7 @@ from mahjongplanet.replay.v1 import replay_service_pb2 as replay
 from mahjongplanet.table.v1.table_service_pb2_grpc import TableServiceStub
 from mahjongplanet.table.v1.worker_service_pb2_grpc import WorkerServiceStub
 from tests.contract.table.shared_watch import SharedStream
+from tests.kit.shared_stub import SharedStub
 from tests.kit.table_client import SeatClient, table_request
 from tests.kit.tokens import SERVICE_KEY, Metadata, TokenIssuer
 
@@ -90,6 +91,9 @@ class TableHouse:
         self.inbox = Inbox()
         self.stub: Any = None
         self.workers: Any = None
+        self.shared_stub: Any = None
+        self.is_shared = False
+        """Whether players watch by a shared stream."""
         self.worker: Worker | None = None
         self.metrics: ServiceMetrics | None = None
         self._stack = AsyncExitStack()
@@ -119,6 +123,7 @@ class TableHouse:
         channel = await stack.enter_async_context(grpc.aio.insecure_channel(f"127.0.0.1:{built.port}", options))
         self.stub = TableServiceStub(channel)
         self.workers = WorkerServiceStub(channel)
+        self.shared_stub = SharedStub(channel, self.issuer.internal_tokens("gateway"))
         await stack.enter_async_context(serving(built, settings))
         return self
 
@@ -133,7 +138,7 @@ class TableHouse:
         await self.stop()
         await self.start()
         for client in self._clients:
-            client.stub = self.stub
+            client.stub = self.shared_stub if self.is_shared else self.stub
 
     async def open(self, *player_ids: str, **changed: Any) -> str:
         """Opens a table; returns its id."""
@@ -149,7 +154,8 @@ class TableHouse:
 
     def client(self, player_id: str, table_id: str) -> SeatClient:
         """Returns a player at a table, not watching yet."""
-        client = SeatClient(self.stub, self.issuer, player_id, table_id)
+        stub = self.shared_stub if self.is_shared else self.stub
+        client = SeatClient(stub, self.issuer, player_id, table_id)
         self._clients.append(client)
         return client
 

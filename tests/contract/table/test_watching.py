@@ -16,6 +16,14 @@ from tests.kit.wire import refused
 Watch = table_service_pb2.WatchTableRequest
 
 
+@pytest.fixture(params=["own stream", "shared stream"])
+async def house(open_house, request):
+    """A table service whose viewers watch by a stream each, and by one that they share at their gateway."""
+    async with open_house() as opened:
+        opened.is_shared = request.param == "shared stream"
+        yield opened
+
+
 async def test_a_new_viewer_gets_a_snapshot_and_then_the_status(house):
     east, south, *_ = await east_to_discard(house)
     await east.until(lambda: east.statuses)
