@@ -15,6 +15,7 @@ import grpc
 
 from mahjong_gateway.metrics import GatewayMetrics
 from mahjong_gateway.view import View, moved
+from mahjong_kit import tracing
 from mahjong_kit.auth import InternalTokens
 from mahjong_kit.call import current_request_id
 from mahjong_kit.errors import ServiceError, internal_error, service_unreachable
@@ -116,9 +117,15 @@ class _SharedStream:
     def view(self, request: bytes, authorization: str, bytes_max: int) -> Iterator[View]:
         """Opens a view, and closes it when the block ends."""
         watch_id = next(self._ids)
+        trace: dict[str, str] = {}
+        tracing.inject(trace)
         view = self._views[watch_id] = View(bytes_max, lambda: self._fall_behind(watch_id))
         self._openings[watch_id] = pb.WatchOpening(
-            watch_id=watch_id, authorization=authorization, request_id=current_request_id(), request=request
+            watch_id=watch_id,
+            authorization=authorization,
+            request_id=current_request_id(),
+            request=request,
+            traceparent=trace.get(tracing.TRACEPARENT_KEY, ""),
         )
         self._woken.set()
         try:

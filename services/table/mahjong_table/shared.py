@@ -17,6 +17,7 @@ from mahjong_kit.call import REQUEST_ID_KEY, Call
 from mahjong_kit.errors import InvalidRequestError, ServiceError, error_status, invalid_field
 from mahjong_kit.layers import AUTHORIZATION_KEY, Handler, Layer
 from mahjong_kit.pipeline import layered
+from mahjong_kit.tracing import TRACEPARENT_KEY
 from mahjong_table.channel import Backlog, Outlet
 from mahjong_table.metrics import TableMetrics
 from mahjong_table.service import TableService
@@ -127,7 +128,11 @@ class _SharedStream:
     async def _open(self, opening: worker_service_pb2.WatchOpening) -> None:
         watch_id = opening.watch_id
         outlet = Outlet(partial(self._wake, watch_id), self._backlog)
-        metadata = {AUTHORIZATION_KEY: opening.authorization, REQUEST_ID_KEY: opening.request_id}
+        metadata = {
+            AUTHORIZATION_KEY: opening.authorization,
+            REQUEST_ID_KEY: opening.request_id,
+            TRACEPARENT_KEY: opening.traceparent,
+        }
         call = Call(OPEN_WATCH, (opening, outlet), _OpeningContext(), metadata, is_stream=False)
         try:
             watch = await self._open_watch(call)
