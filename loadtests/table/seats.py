@@ -24,7 +24,7 @@ RETRIED = frozenset({"ERROR_REASON_DRAINING", "ERROR_REASON_SERVICE_UNREACHABLE"
 """A client sends the same again, without a word to its player."""
 _RETRY_S = 0.05
 _SEATS_PER_CHANNEL = 250
-_OPENERS = 8
+_OPENERS = 16
 _OPTIONS = (("grpc.use_local_subchannel_pool", 1), ("grpc.enable_retries", 0))
 
 
@@ -216,7 +216,7 @@ class Crowd:
                 made = await opener.CreateTable(request, metadata=metadata, timeout=60)
                 break
             except grpc.aio.AioRpcError as error:
-                if reason_of(error) not in RETRIED:
+                if reason_of(error) not in {*RETRIED, "ERROR_REASON_NO_TABLE_CAPACITY"}:
                     raise
                 await asyncio.sleep(_RETRY_S)  # The match id makes it safe.
         for player in players:

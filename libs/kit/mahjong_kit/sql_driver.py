@@ -4,9 +4,11 @@ SQLAlchemy costs several times what its statement does, and its SQLite driver on
 """
 
 import sqlite3
-from collections.abc import Awaitable, Callable
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Protocol, TypeVar
+from functools import lru_cache
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import asyncpg
 from sqlalchemy.exc import IntegrityError
@@ -26,6 +28,58 @@ class Transaction(Protocol[T_co]):
 
     async def on_postgresql(self, connection: Any) -> T_co:
         """Does it on a connection of asyncpg."""
+
+
+class Statement(NamedTuple):
+    """A statement with its values at places $1, $2, …"""
+
+    text: str
+    values: Sequence[Any] = ()
+
+
+Steps = Generator[Statement, Sequence[Any], T]
+"""Yields statements, is sent the rows of each, returns what the transaction comes to."""
+
+
+class SteppedTransaction(ABC, Generic[T]):
+    """A transaction that is the same on either driver, one statement after another."""
+
+    @abstractmethod
+    def steps(self, share_lock: str) -> Steps[T]:
+        """Goes through the transaction.
+
+        Args:
+            share_lock: ends a SELECT whose rows nobody may change until the end; empty where there is one writer.
+        """
+
+    def on_sqlite(self, connection: sqlite3.Connection) -> T:
+        """Does it on SQLite."""
+        steps = self.steps("")
+        rows: Any = None
+        while True:
+            try:
+                statement = steps.send(rows)
+            except StopIteration as end:
+                outcome: T = end.value
+                return outcome
+            rows = connection.execute(_sqlite_text(statement.text), statement.values).fetchall()
+
+    async def on_postgresql(self, connection: Any) -> T:
+        """Does it on a connection of asyncpg."""
+        steps = self.steps(" FOR SHARE")
+        rows: Any = None
+        while True:
+            try:
+                statement = steps.send(rows)
+            except StopIteration as end:
+                outcome: T = end.value
+                return outcome
+            rows = await connection.fetch(statement.text, *statement.values)
+
+
+@lru_cache(maxsize=128)
+def _sqlite_text(text: str) -> str:
+    return text.replace("$", "?")
 
 
 class SqliteWriter:

@@ -87,9 +87,9 @@ def table_busy() -> ServiceError:
     return ThrottledError(ErrorReason.ERROR_REASON_TABLE_BUSY, retry_after_s=0.25)
 
 
-def no_capacity() -> ServiceError:
-    """Returns the error of a worker that takes no more tables."""
-    return ThrottledError(ErrorReason.ERROR_REASON_NO_TABLE_CAPACITY, retry_after_s=5.0)
+def no_capacity(*, retry_after_s: float = 5.0) -> ServiceError:
+    """Returns the error of a worker that takes no more tables, or no more at a time."""
+    return ThrottledError(ErrorReason.ERROR_REASON_NO_TABLE_CAPACITY, retry_after_s=retry_after_s)
 
 
 def lease_lost() -> ServiceError:

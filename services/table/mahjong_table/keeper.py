@@ -87,7 +87,7 @@ class Keeper:
             stopped_at: the shards, and when the tables of each stopped.
         """
         taken = 0
-        for loaded in await self._tables.live_tables(stopped_at):
+        async for loaded in self._tables.live_tables(stopped_at):
             table_id = loaded.opening.table_id
             shard = shard_of(table_id)
             if shard not in self.epochs or table_id in self._live:
@@ -110,7 +110,7 @@ class Keeper:
             self._ahead.clear()
         if not shards:
             return
-        for loaded in await self._tables.live_tables(shards):
+        async for loaded in self._tables.live_tables(shards):
             with suppress(Exception):  # Whoever loads it in earnest tells.
                 self._ahead[loaded.opening.table_id] = rebuild(loaded)
             await asyncio.sleep(0)

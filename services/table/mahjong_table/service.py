@@ -20,16 +20,17 @@ from mahjong_table.core.state import EPOCH, Opening, Receipt
 from mahjong_table.core.terms import Terms
 from mahjong_table.environment import Environment
 from mahjong_table.live import ConflictError, LiveTable
+from mahjong_table.opener import Opener
 from mahjong_table.shards import shard_of
 from mahjong_table.store.log import Log
-from mahjong_table.store.tables import (
+from mahjong_table.store.open_tables import (
     AlreadySeatedError,
     CapacityError,
     FencedError,
     MatchIdReusedError,
-    Seated,
-    Tables,
+    Wanted,
 )
+from mahjong_table.store.tables import Seated, Tables
 from mahjong_table.watch import Watch
 from mahjong_table.wire.response import payload_of
 from mahjongplanet.errors.v1.error_reason_pb2 import ErrorReason
@@ -51,6 +52,7 @@ class TableService:
         self._env = env
         self._store = log
         self._tables = tables
+        self._opener = Opener(tables, openings_per_s=env.settings.openings_per_s)
 
     async def create_table(self, terms: Terms) -> str:
         """Opens the table of a match, once; returns its id.
@@ -71,7 +73,7 @@ class TableService:
         try:
             is_full = len(keeper) >= settings.tables_max
             epoch = keeper.epochs[shard]
-            table_id = await self._tables.open_table(opening, shard, epoch, is_full=is_full)
+            table_id = await self._opener.open(Wanted(opening, shard, epoch, is_full))
         except CapacityError as error:
             raise errors.no_capacity() from error
         except MatchIdReusedError as error:

@@ -25,6 +25,8 @@ class TableSettings(ServiceSettings):
 
     tables_max: int = Field(default=5_000, ge=1)
     """Live tables of this worker; more are refused with NO_TABLE_CAPACITY."""
+    openings_per_s: float = Field(default=100.0, gt=0)
+    """Tables opened in a second; more wait for up to a second and are then refused with NO_TABLE_CAPACITY."""
     mailbox_max: int = Field(default=16, ge=1)
     """Commands that wait at one table; more are refused with TABLE_BUSY."""
     stream_queue_max: int = Field(default=128, ge=8)

@@ -6,7 +6,7 @@ import uuid
 import grpc
 import pytest
 
-from mahjong_kit.errors import store_unreachable
+from mahjong_kit.errors import reason_of, store_unreachable
 from mahjong_kit.sql_errors import STORE
 from mahjongplanet.game.v1 import terms_pb2 as game
 from mahjongplanet.table.v1 import table_service_pb2 as pb
@@ -55,21 +55,43 @@ async def test_a_match_keeps_its_table_over_a_restart_and_its_end(house, issuer,
 
 async def test_a_table_whose_opening_nobody_learned_of_is_served_at_the_first_call(any_house, issuer, service):
     tables, player = any_house.worker.service._tables, new_id()
-    open_table = tables.open_table
+    open_tables = tables.open_tables
 
     async def unheard(*args, **named):
-        await open_table(*args, **named)
+        await open_tables(*args, **named)
         raise store_unreachable(STORE)
 
-    tables.open_table = unheard
+    tables.open_tables = unheard
     with refused() as refusal:
         await any_house.open(player)
-    tables.open_table = open_table
+    tables.open_tables = open_tables
     assert refusal.reason == "STORE_UNREACHABLE"
     mine = await any_house.stub.GetMyTable(pb.GetMyTableRequest(), metadata=issuer.player(player))
     assert any_house.worker.keeper.find(mine.table_id) is None
     seat = await any_house.client(player, mine.table_id).watch()
     await seat.until_asked()
+
+
+async def test_more_openings_than_a_worker_takes_at_a_time_are_refused_for_a_while(open_house, service):
+    async with open_house(openings_per_s=5) as house:
+        requests = [table_request(new_id()) for _ in range(30)]
+        outcomes = await asyncio.gather(
+            *(house.stub.CreateTable(request, metadata=service) for request in requests), return_exceptions=True
+        )
+        opened = [outcome for outcome in outcomes if isinstance(outcome, pb.CreateTableResponse)]
+        late = [request for request, o in zip(requests, outcomes, strict=True) if isinstance(o, Exception)]
+        assert opened
+        assert late
+        assert {reason_of(o) for o in outcomes if isinstance(o, Exception)} == {"ERROR_REASON_NO_TABLE_CAPACITY"}
+        async with asyncio.timeout(20):
+            while not isinstance(await outcome_of(house, late[0], service), pb.CreateTableResponse):
+                await asyncio.sleep(0.2)
+
+
+async def outcome_of(house, request, service):
+    """Returns the response to an opening or what it was refused with."""
+    (outcome,) = await asyncio.gather(house.stub.CreateTable(request, metadata=service), return_exceptions=True)
+    return outcome
 
 
 @pytest.mark.parametrize(

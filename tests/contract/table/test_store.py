@@ -31,9 +31,16 @@ from mahjong_table.store.append import Append, FinalView, Report
 from mahjong_table.store.connection import writing
 from mahjong_table.store.group_commit import _ENTRIES, _entry_row
 from mahjong_table.store.log import ENTRIES, SHARDS, Log, Written
+from mahjong_table.store.open_tables import (
+    AlreadySeatedError,
+    CapacityError,
+    FencedError,
+    MatchIdReusedError,
+    Wanted,
+)
 from mahjong_table.store.outbox import Outbox
 from mahjong_table.store.shards import Shards
-from mahjong_table.store.tables import AlreadySeatedError, CapacityError, FencedError, MatchIdReusedError, Tables
+from mahjong_table.store.tables import Tables
 
 LEASE_MS = 6_000
 NONCES = (bytes(32),) * 4
@@ -75,8 +82,15 @@ class Stores:
     async def open(self, opened=None):
         opened = opened or opening()
         shard = shard_of(opened.table_id)
-        await self.tables.open_table(opened, shard, self.epochs[shard], is_full=False)
+        assert await self.open_table(opened, shard, self.epochs[shard]) == opened.table_id
         return opened
+
+    async def live_tables(self):
+        return [loaded async for loaded in self.tables.live_tables(self.epochs)]
+
+    async def open_table(self, opened, shard, epoch, *, is_full=False):
+        (outcome,) = await self.tables.open_tables([Wanted(opened, shard, epoch, is_full)])
+        return outcome
 
     def append(self, opened, *what, first=1, epoch=None, request_id=None, **more):
         shard = shard_of(opened.table_id)
@@ -133,8 +147,7 @@ async def test_a_claim_raises_every_epoch_and_fences_whoever_owned_the_shards(st
     assert all(claim.epoch > before[claim.shard] for claim in claimed)
     assert {claim.stopped_at for claim in claimed} == {1_000}
     assert await stores.log.commit([old], 2_000) == [Written.FENCED]
-    with pytest.raises(FencedError):
-        await stores.tables.open_table(opening(opened.table_id), old.shard, old.epoch, is_full=False)
+    assert isinstance(await stores.open_table(opening(opened.table_id), old.shard, old.epoch), FencedError)
 
 
 async def test_a_sequence_is_written_once(stores):
@@ -178,7 +191,7 @@ async def test_loading_starts_at_the_present_hand(stores):
     opened = await stores.open()
     append = stores.append(opened, NonceGiven(Seat(0), bytes(32)), STARTED, TimeCredited(5), load_sequence=2)
     await stores.log.commit([append], 2_000)
-    (loaded,) = await stores.tables.live_tables(stores.epochs)
+    (loaded,) = await stores.live_tables()
     assert loaded.opening == opened
     assert [entry.sequence for entry in loaded.entries] == [2, 3]
     assert await stores.tables.load_table(opened.table_id) == loaded
@@ -190,7 +203,7 @@ async def test_an_ended_table_frees_its_players_and_keeps_its_last_view(stores):
     assert (await stores.tables.table_of_player(player)).table_id == opened.table_id
     final = FinalView(Seat(0), player, 12, b"how it ended")
     await stores.log.commit([stores.append(opened, Abandoned(Seat(0)), final_views=[final])], 2_000)
-    assert await stores.tables.live_tables(stores.epochs) == []
+    assert await stores.live_tables() == []
     assert await stores.tables.load_table(opened.table_id) is None
     assert await stores.tables.table_of_player(player) is None
     assert await stores.tables.final_view(opened.table_id, player) == final
@@ -202,16 +215,33 @@ async def test_a_match_has_one_table_and_a_player_one_seat(stores):
     again = opening(match_id=opened.terms.match_id, occupants=opened.terms.occupants)
     shard = shard_of(again.table_id)
     epoch = stores.epochs[shard]
-    assert await stores.tables.open_table(again, shard, epoch, is_full=True) == opened.table_id
+    assert await stores.open_table(again, shard, epoch, is_full=True) == opened.table_id
     other_terms = opening(match_id=opened.terms.match_id)
-    with pytest.raises(MatchIdReusedError):
-        await stores.tables.open_table(other_terms, shard, epoch, is_full=False)
-    seated = opening(occupants=opened.terms.occupants)
-    with pytest.raises(AlreadySeatedError) as caught:
-        await stores.tables.open_table(seated, shard, epoch, is_full=False)
-    assert caught.value.table_id == opened.table_id
-    with pytest.raises(CapacityError):
-        await stores.tables.open_table(opening(), shard, epoch, is_full=True)
+    assert isinstance(await stores.open_table(other_terms, shard, epoch), MatchIdReusedError)
+    elsewhere = await stores.open_table(opening(occupants=opened.terms.occupants), shard, epoch)
+    assert isinstance(elsewhere, AlreadySeatedError)
+    assert elsewhere.table_id == opened.table_id
+    assert isinstance(await stores.open_table(opening(), shard, epoch, is_full=True), CapacityError)
+
+
+async def test_tables_that_are_opened_together_come_to_what_each_comes_to(stores):
+    first, other = opening(), opening()
+    shard = shard_of(first.table_id)
+    epoch = stores.epochs[shard]
+    again = opening(match_id=first.terms.match_id, occupants=first.terms.occupants)
+    elsewhere = opening(occupants=first.terms.occupants)
+    wanted = [Wanted(o, shard, epoch, is_full=False) for o in (first, again, elsewhere, other)]
+    one, same, seated, two = await stores.tables.open_tables(wanted)
+    assert (one, same, two) == (first.table_id, first.table_id, other.table_id)
+    assert seated.table_id == first.table_id
+    assert {loaded.opening for loaded in await stores.live_tables()} == {first, other}
+
+
+async def test_many_live_tables_are_loaded_each_with_its_own_entries(stores):
+    opened = [await stores.open() for _ in range(70)]
+    await stores.log.commit([stores.append(one, STARTED, TimeCredited(number)) for number, one in enumerate(opened)], 1)
+    loaded = {found.opening: [entry.what for entry in found.entries] for found in await stores.live_tables()}
+    assert loaded == {one: [STARTED, TimeCredited(number)] for number, one in enumerate(opened)}
 
 
 async def test_a_claim_waits_for_a_commit_that_is_under_way_and_fences_the_next(postgres_dsn):

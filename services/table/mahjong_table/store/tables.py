@@ -1,42 +1,35 @@
 """Tables and who sits at them: opened once per match, found again by table, match or player."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import orjson
-from sqlalchemy import ColumnElement, RowMapping, insert, select
+from sqlalchemy import ColumnElement, RowMapping, bindparam, select
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mahjong_kit.sql import Database
-from mahjong_table.core.entry import Entry
+from mahjong_table.core.entry import Entry, happening
 from mahjong_table.core.state import Opening
 from mahjong_table.core.terms import Terms, terms_from_json
 from mahjong_table.store.append import FinalView
-from mahjong_table.store.connection import reading, writing
-from mahjong_table.store.log import ENTRIES, FINAL_VIEWS, SEATED, SHARDS, TABLES, entry_of
+from mahjong_table.store.connection import reading
+from mahjong_table.store.log import ENTRIES, FINAL_VIEWS, SEATED, TABLES, entry_of
+from mahjong_table.store.open_tables import OpeningError, OpenTables, Wanted
 
-
-class MatchIdReusedError(Exception):
-    """The match has a table with other terms."""
-
-
-class AlreadySeatedError(Exception):
-    """A player sits at another live table."""
-
-    def __init__(self, table_id: str) -> None:
-        super().__init__(table_id)
-        self.table_id = table_id
-
-
-class CapacityError(Exception):
-    """The worker takes no further table."""
-
-
-class FencedError(Exception):
-    """Another worker owns the shard."""
+_RACES_MAX = 3
+_LOADED_TOGETHER = 32
+"""Tables whose entries are read by one query: few enough to hold nobody up."""
+_PRESENT_HANDS = (
+    select(
+        ENTRIES.c.table_id, ENTRIES.c.sequence, ENTRIES.c.at, ENTRIES.c.kind, ENTRIES.c.payload, ENTRIES.c.request_id
+    )
+    .join(TABLES, TABLES.c.table_id == ENTRIES.c.table_id)
+    .where(ENTRIES.c.table_id.in_(bindparam("tables", expanding=True)), ENTRIES.c.sequence >= TABLES.c.load_sequence)
+    .order_by(ENTRIES.c.table_id, ENTRIES.c.sequence)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,44 +62,24 @@ class Tables:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def open_table(self, opening: Opening, shard: int, epoch: int, *, is_full: bool) -> str:
-        """Stores a new table and seats its players; returns the id of the match's table, old or new.
+    async def open_tables(self, wanted: Sequence[Wanted]) -> Sequence[str | OpeningError]:
+        """Stores new tables and seats their players, all at once or none.
 
-        Args:
-            opening: the table.
-            shard: its shard.
-            epoch: epoch under which this worker owns the shard.
-            is_full: whether the worker takes no further table.
-
-        Raises:
-            CapacityError: the table would be new, and the worker is full.
-            MatchIdReusedError: the match has a table with other terms.
-            AlreadySeatedError: a player sits at a live table of another match.
-            FencedError: another worker owns the shard.
+        Returns:
+            For each the id of its match's table, old or new, or what is in the way of a new one.
         """
-        try:
-            async with writing(self._database) as connection:
-                known = await _known_table(connection, opening)
-                if known is None and is_full:
-                    raise CapacityError
-                if known is None:
-                    await _check_epoch(connection, shard, epoch)
-                    await _insert_table(connection, opening, shard)
-        except IntegrityError:
-            # Another process was faster; what it wrote can be read now.
-            async with reading(self._database) as connection:
-                known = await _known_table(connection, opening)
-            if known is None:
-                raise
-        return known or opening.table_id
+        for _ in range(_RACES_MAX):
+            with suppress(IntegrityError):  # Another process was faster; what it wrote can be read now.
+                return await self._database.transact(OpenTables(wanted))
+        return await self._database.transact(OpenTables(wanted))
 
     async def load_table(self, table_id: str) -> Loaded | None:
         """Returns a live table with its log from the start of the present hand."""
-        return next(iter(await self._load(TABLES.c.table_id == table_id)), None)
+        return await anext(self._load(TABLES.c.table_id == table_id), None)
 
-    async def live_tables(self, shards: Collection[int]) -> list[Loaded]:
-        """Returns all live tables of some shards with their log from the start of the present hand."""
-        return await self._load(TABLES.c.shard.in_(shards))
+    def live_tables(self, shards: Collection[int]) -> AsyncIterator[Loaded]:
+        """Yields all live tables of some shards with their log from the start of the present hand, some at a time."""
+        return self._load(TABLES.c.shard.in_(shards))
 
     async def find_table(self, table_id: str) -> Found | None:
         """Returns a table that is or was."""
@@ -129,70 +102,23 @@ class Tables:
             row = (await connection.execute(found)).mappings().first()
         return None if row is None else FinalView(row["seat"], player_id, row["sequence"], row["snapshot"])
 
-    async def _load(self, which: ColumnElement[bool]) -> list[Loaded]:
-        tables = select(TABLES).where(TABLES.c.ended_at.is_(None), which)
-        entries = (
-            select(ENTRIES)
-            .join(TABLES, TABLES.c.table_id == ENTRIES.c.table_id)
-            .where(TABLES.c.ended_at.is_(None), which, ENTRIES.c.sequence >= TABLES.c.load_sequence)
-            .order_by(ENTRIES.c.table_id, ENTRIES.c.sequence)
-        )
+    async def _load(self, which: ColumnElement[bool]) -> AsyncIterator[Loaded]:
         async with reading(self._database) as connection:
-            openings = [_opening_of(row) for row in (await connection.execute(tables)).mappings()]
-            by_table: dict[str, list[Entry]] = defaultdict(list)
-            for row in (await connection.execute(entries)).mappings():
-                by_table[row["table_id"]].append(entry_of(row))
-        return [Loaded(opening, by_table[opening.table_id]) for opening in openings]
+            tables = (await connection.execute(select(TABLES).where(TABLES.c.ended_at.is_(None), which))).mappings()
+            openings = [_opening_of(row) for row in tables]
+        for start in range(0, len(openings), _LOADED_TOGETHER):
+            part = openings[start : start + _LOADED_TOGETHER]
+            entries = await self._entries([opening.table_id for opening in part])
+            for opening in part:
+                yield Loaded(opening, entries[opening.table_id])
 
-
-async def _known_table(connection: AsyncConnection, opening: Opening) -> str | None:
-    """Returns the table that the match has already; checks that nothing is in the way of a new one."""
-    terms = opening.terms
-    by_match = select(TABLES.c.table_id, TABLES.c.terms).where(TABLES.c.match_id == terms.match_id)
-    row = (await connection.execute(by_match)).first()
-    if row is not None:
-        if row.terms != _terms_text(terms):
-            raise MatchIdReusedError
-        table_id: str = row.table_id
-        return table_id
-    players = [terms.occupants[seat].player_id for seat in terms.people]
-    others = SEATED.c.match_id != terms.match_id  # A table of this match may have been opened since it was looked up.
-    elsewhere = select(SEATED.c.table_id).where(SEATED.c.player_id.in_(players), others).limit(1)
-    if (other := await connection.scalar(elsewhere)) is not None:
-        raise AlreadySeatedError(other)
-    return None
-
-
-async def _check_epoch(connection: AsyncConnection, shard: int, epoch: int) -> None:
-    present = await connection.scalar(select(SHARDS.c.epoch).where(SHARDS.c.shard == shard).with_for_update(read=True))
-    if present != epoch:
-        raise FencedError
-
-
-async def _insert_table(connection: AsyncConnection, opening: Opening, shard: int) -> None:
-    terms = opening.terms
-    row = {
-        "table_id": opening.table_id,
-        "match_id": terms.match_id,
-        "shard": shard,
-        "terms": _terms_text(terms),
-        "server_seed": opening.server_seed,
-        "opened_at": opening.opened_at,
-        "nonce_window_ms": opening.nonce_window_ms,
-        "result_window_ms": opening.result_window_ms,
-        "load_sequence": 0,
-        "ended_at": None,
-    }
-    await connection.execute(insert(TABLES), [row])
-    seated = [
-        {"player_id": terms.occupants[seat].player_id, "table_id": opening.table_id, "match_id": terms.match_id}
-        for seat in terms.people
-    ]
-    await connection.execute(insert(SEATED), seated)
-
-
-def _terms_text(terms: Terms) -> str:
-    return orjson.dumps(terms.as_json(), option=orjson.OPT_SORT_KEYS).decode()
+    async def _entries(self, table_ids: Sequence[str]) -> Mapping[str, list[Entry]]:
+        async with reading(self._database) as connection:
+            rows = (await connection.execute(_PRESENT_HANDS, {"tables": table_ids})).all()
+        entries: dict[str, list[Entry]] = defaultdict(list)
+        for table_id, sequence, at, kind, text, request_id in rows:
+            entries[table_id].append(Entry(sequence, at, happening(kind, orjson.loads(text)), request_id))
+        return entries
 
 
 def loaded_of(table: RowMapping, entries: Iterable[RowMapping]) -> Loaded:
