@@ -4,6 +4,8 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
+import pyqwest
+
 from mahjong_account import migrations
 from mahjong_account.admin_servicer import AdminServicer
 from mahjong_account.attempts import Attempts
@@ -15,6 +17,9 @@ from mahjong_account.friends import Friends
 from mahjong_account.key_ring import KeyRing, Rotation, open_key_ring
 from mahjong_account.key_store import KeyStore
 from mahjong_account.metrics import AccountMetrics
+from mahjong_account.openid import OpenId
+from mahjong_account.openid_issuer import Client, Issuer
+from mahjong_account.openid_servicer import OpenIdServicer
 from mahjong_account.passwords import HashCost, Passwords
 from mahjong_account.pruning import pruning
 from mahjong_account.service import AccountService
@@ -76,15 +81,28 @@ async def open_server(
                 period_s=settings.farewell_period_s,
             )
         )
+        openid = _openid(settings, store, sessions, own_metrics, clock)
         deletion = Deletion(store, credentials, farewells, own_metrics, clock_ms)
         yield build_server(
             AccountServicer(accounts, sessions, credentials, deletion, keys),
+            OpenIdServicer(openid, settings.openid_issuer, settings.openid_name),
             FriendServicer(Friends(store, clock_ms)),
             AdminServicer(ring, credentials),
             settings=settings,
             metrics=metrics,
             authenticator=Authenticator(FetchedKeys(keys.living_keys), service_key, clock),
         )
+
+
+def _openid(
+    settings: AccountSettings, store: AccountStore, sessions: Sessions, metrics: AccountMetrics, clock: Clock
+) -> OpenId | None:
+    if not settings.openid_issuer:
+        return None
+    secret = settings.openid_client_secret.get_secret_value()
+    client = Client(settings.openid_issuer, settings.openid_client_id, secret, settings.openid_scope)
+    issuer = Issuer(client, pyqwest.Client(), clock)
+    return OpenId(store, sessions, issuer, settings.openid_redirect_uris, metrics, lambda: int(clock() * 1000))
 
 
 async def serve(settings: AccountSettings, metrics: ServiceMetrics, stop: StopSignal) -> None:

@@ -54,6 +54,7 @@ class Deletion:
             await changes.names.free(player_id)
             await changes.sessions.forget(player_id)
             await changes.relations.forget(player_id)
+            await changes.openid.forget(player_id)
             await changes.farewells.add(player_id, self._clock_ms())
         self._metrics.deletions.inc()
         self._farewells.hurry()

@@ -115,3 +115,18 @@ def player_blocked(player_id: str) -> ForbiddenError:
 def list_full(name: str, limit: int) -> RuleViolationError:
     """Returns the error of a list without room."""
     return RuleViolationError(ErrorReason.ERROR_REASON_LIST_FULL, list=name, limit=limit)
+
+
+def openid_not_offered() -> RuleViolationError:
+    """Returns the error of a platform without an outside issuer."""
+    return RuleViolationError(ErrorReason.ERROR_REASON_OPENID_NOT_OFFERED)
+
+
+def openid_refused(problem: str) -> NotSignedInError:
+    """Returns the error of an answer of the issuer that signs nobody in."""
+    return NotSignedInError(ErrorReason.ERROR_REASON_OPENID_REFUSED, problem=problem)
+
+
+def openid_already_linked() -> AlreadyExistsError:
+    """Returns the error of a subject or an account that has another one."""
+    return AlreadyExistsError(ErrorReason.ERROR_REASON_OPENID_ALREADY_LINKED)

@@ -8,8 +8,9 @@ class AccountMetrics:
 
     def __init__(self, metrics: ServiceMetrics) -> None:
         self.guests_created = metrics.counter("guests_created", "Guest accounts made.")
-        self.registrations = metrics.counter("registrations", "Accounts registered, new ones and guests.", ("origin",))
+        self.registrations = metrics.counter("registrations", "Accounts registered, by their origin.", ("origin",))
         self.sign_ins = metrics.counter("sign_ins", "Sign-ins by login name and password, by outcome.", ("outcome",))
+        self.openid_sign_ins = metrics.counter("openid_sign_ins", "Sign-ins by the outside issuer.")
         self.passwords_verified = metrics.counter("passwords_verified", "Passwords looked at, right or wrong.")
         self.refreshes = metrics.counter("refreshes", "Refresh tokens that came, by outcome.", ("outcome",))
         self.sign_outs = metrics.counter("sign_outs", "Sessions ended by their players.")

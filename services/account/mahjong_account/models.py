@@ -107,3 +107,26 @@ class Farewell(_Table, table=True):
     player_id: str = Field(primary_key=True, foreign_key="account.player_id", max_length=36)
     service: str = Field(primary_key=True, max_length=16)
     create_time_ms: int = Field(sa_type=BigInteger, index=True)
+
+
+class OpenIdSignIn(_Table, table=True):
+    """A sign-in by the outside issuer that was begun, by the hash of its state."""
+
+    __tablename__ = "openid_sign_in"
+
+    state_hash: str = Field(primary_key=True, max_length=64)
+    nonce: str = Field(max_length=43)
+    redirect_uri: str = Field(max_length=512)
+    code_challenge: str = Field(max_length=43)
+    expire_time_ms: int = Field(sa_type=BigInteger, index=True)
+
+
+class OpenIdIdentity(_Table, table=True):
+    """A subject of an outside issuer, and whose it is."""
+
+    __tablename__ = "openid_identity"
+
+    issuer: str = Field(primary_key=True, max_length=255)
+    subject: str = Field(primary_key=True, max_length=255)
+    player_id: str = Field(foreign_key="account.player_id", unique=True, index=True, max_length=36)
+    create_time_ms: int = Field(sa_type=BigInteger)

@@ -56,6 +56,10 @@ class AccountService:
             raise errors.account_not_found(player_id)
         return account
 
+    async def has_openid(self, player_id: str) -> bool:
+        """Whether a player signs in by the outside issuer."""
+        return await self._store.has_openid(player_id)
+
     async def rename(self, player_id: str, display_name: str) -> Profile:
         """Changes the display name; access tokens carry it from the next refresh on.
 

@@ -124,6 +124,7 @@ class AccountServicer(AccountServiceServicer):
             create_time=timestamp(account.create_time_ms),
             login_name=account.login_name or "",
             has_password=account.password_hash is not None,
+            has_openid=await self._accounts.has_openid(account.player_id),
         )
 
     async def SetMyDisplayName(

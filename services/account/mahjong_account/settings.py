@@ -4,6 +4,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import AfterValidator, Field, SecretStr
 
+from mahjong_account.openid_issuer import is_safe_url
 from mahjong_account.signing import read_key
 from mahjong_kit.settings import ServiceSettings
 from mahjong_kit.sql import DatabaseDsn
@@ -12,6 +13,12 @@ from mahjong_kit.sql import DatabaseDsn
 def _checked_key(pem: SecretStr) -> SecretStr:
     read_key(pem.get_secret_value())
     return pem
+
+
+def _checked_url(url: str) -> str:
+    if url and not is_safe_url(url):
+        raise ValueError("must be https, or http on this machine")
+    return url
 
 
 class AccountSettings(ServiceSettings):
@@ -32,6 +39,18 @@ class AccountSettings(ServiceSettings):
     """How long a spent refresh token still gives the same session again, for answers that were lost."""
     prune_period_s: float = Field(default=3_600.0, gt=0)
     """Pause between two removals of what has expired."""
+    openid_issuer: Annotated[str, AfterValidator(_checked_url)] = ""
+    """Address of an outside OpenID issuer that players may sign in by; none if empty."""
+    openid_name: str = Field(default="OpenID", min_length=1, max_length=64)
+    """What the page calls it."""
+    openid_client_id: str = ""
+    """What we are called there."""
+    openid_client_secret: SecretStr = SecretStr("")
+    """Our secret there; a public client has none."""
+    openid_scope: str = "openid profile"
+    """What we ask it for."""
+    openid_redirect_uris: tuple[Annotated[str, AfterValidator(_checked_url)], ...] = ()
+    """Addresses of our pages that it may send browsers back to, as a JSON list."""
     replay_address: str = "127.0.0.1:7005"
     """Where the replay service answers; it is told which players were deleted."""
     rating_address: str = "127.0.0.1:7004"

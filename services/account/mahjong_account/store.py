@@ -8,8 +8,9 @@ from sqlmodel import col, delete, select
 
 from mahjong_account.account_rows import AccountRows
 from mahjong_account.farewell_rows import FarewellRows
-from mahjong_account.models import Account, Attempt, Farewell, RefreshToken, Session
+from mahjong_account.models import Account, Attempt, Farewell, OpenIdSignIn, RefreshToken, Session
 from mahjong_account.name_rows import NameRows
+from mahjong_account.openid_rows import OpenIdRows
 from mahjong_account.pages import Position
 from mahjong_account.relation_rows import Kind, Listed, RelationRows
 from mahjong_account.session_rows import SessionRows
@@ -25,6 +26,7 @@ class Changes:
     sessions: SessionRows
     relations: RelationRows
     farewells: FarewellRows
+    openid: OpenIdRows
 
 
 class AccountStore:
@@ -43,6 +45,7 @@ class AccountStore:
                 SessionRows(session),
                 RelationRows(session),
                 FarewellRows(session),
+                OpenIdRows(session),
             )
 
     async def find_account(self, player_id: str) -> Account | None:
@@ -59,6 +62,11 @@ class AccountStore:
         """Returns the registered account whose name looks like this one, or None."""
         async with self._database.reading() as session:
             return await NameRows(session).find_owner(name)
+
+    async def has_openid(self, player_id: str) -> bool:
+        """Whether a player signs in by the outside issuer."""
+        async with self._database.reading() as session:
+            return await OpenIdRows(session).has_identity(player_id)
 
     async def find_accounts(self, player_ids: Sequence[str]) -> Sequence[Account]:
         """Returns those of the accounts that exist, in any order; deleted ones too."""
@@ -95,9 +103,10 @@ class AccountStore:
             await session.exec(delete(Farewell).where(*mine))
 
     async def prune(self, now_ms: int) -> int:
-        """Removes the sessions that have expired, and buckets that are full; returns how many sessions."""
+        """Removes expired sessions, full buckets and sign-ins that were not finished; returns how many sessions."""
         async with self._database.writing() as session:
             await session.exec(delete(RefreshToken).where(col(RefreshToken.expire_time_ms) <= now_ms))
             pruned = await session.exec(delete(Session).where(col(Session.expire_time_ms) <= now_ms))
+            await session.exec(delete(OpenIdSignIn).where(col(OpenIdSignIn.expire_time_ms) <= now_ms))
             await session.exec(delete(Attempt).where(col(Attempt.full_time_ms) <= now_ms))
             return pruned.rowcount

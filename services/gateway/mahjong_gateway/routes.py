@@ -10,7 +10,7 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 from mahjong_kit.descriptors import caller_of
-from mahjongplanet.account.v1 import account_service_pb2, friend_service_pb2
+from mahjongplanet.account.v1 import account_service_pb2, friend_service_pb2, openid_service_pb2
 from mahjongplanet.gateway.v1 import gateway_service_pb2
 from mahjongplanet.matchmaker.v1 import matchmaker_service_pb2, room_service_pb2
 from mahjongplanet.options.v1 import options_pb2
@@ -25,6 +25,7 @@ GATEWAY: Final = "gateway"
 _FILES: Final[tuple[tuple[str, FileDescriptor], ...]] = (
     (ACCOUNTS, account_service_pb2.DESCRIPTOR),
     (ACCOUNTS, friend_service_pb2.DESCRIPTOR),
+    (ACCOUNTS, openid_service_pb2.DESCRIPTOR),
     ("matchmaker", matchmaker_service_pb2.DESCRIPTOR),
     ("matchmaker", room_service_pb2.DESCRIPTOR),
     ("table", table_service_pb2.DESCRIPTOR),

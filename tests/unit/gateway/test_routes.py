@@ -46,4 +46,4 @@ def test_gateway_answers_each_of_its_own_methods():
 
 def test_every_service_is_named_once():
     names = service_names(ROUTES)
-    assert len(names) == len(set(names)) == 8
+    assert len(names) == len(set(names)) == 9
