@@ -8,11 +8,8 @@ from mahjong_kit.run import StopSignal, run
 from mahjong_kit.server import build_server, serving
 from mahjong_kit.sql import open_database
 from mahjong_rating import migrations
-from mahjong_rating.metrics import RatingMetrics
-from mahjong_rating.service import RatingService
-from mahjong_rating.servicer import RatingServicer
 from mahjong_rating.settings import RatingSettings
-from mahjong_rating.store import RatingStore
+from mahjong_rating.wiring import open_ratings
 
 
 async def serve(settings: RatingSettings, metrics: ServiceMetrics, stop: StopSignal) -> None:
@@ -20,13 +17,11 @@ async def serve(settings: RatingSettings, metrics: ServiceMetrics, stop: StopSig
     async with AsyncExitStack() as stack:
         database = await stack.enter_async_context(open_database(settings.database_dsn, migrations))
         authenticator = await stack.enter_async_context(open_authenticator(settings))
-        ratings = RatingService(
-            RatingStore(database), RatingMetrics(metrics), recheck_period_s=settings.recheck_period_s
-        )
-        built = build_server(RatingServicer(ratings), settings=settings, metrics=metrics, authenticator=authenticator)
+        wired = await stack.enter_async_context(open_ratings(database, settings, metrics))
+        built = build_server(*wired.servicers, settings=settings, metrics=metrics, authenticator=authenticator)
         await stack.enter_async_context(serving(built, settings))
         await stop.wait()
-        ratings.drain()
+        wired.ratings.drain()
 
 
 if __name__ == "__main__":

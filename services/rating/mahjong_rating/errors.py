@@ -17,3 +17,8 @@ def report_conflict(match_id: str) -> AlreadyExistsError:
 def draining() -> UnavailableError:
     """Returns the error of a wait that is cut short because the process goes down."""
     return UnavailableError(ErrorReason.ERROR_REASON_DRAINING)
+
+
+def season_not_found(season: int) -> NotFoundError:
+    """Returns the error of a season that has not begun."""
+    return NotFoundError(ErrorReason.ERROR_REASON_SEASON_NOT_FOUND, season=season)

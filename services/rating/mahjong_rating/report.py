@@ -1,8 +1,11 @@
 """A reported match as the rating service sees it, and what is to be done with it. Pure."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
+
+from mahjong_rating.pseudonym import is_pseudonym
 
 
 class Outcome(StrEnum):
@@ -31,6 +34,8 @@ class Report:
     table_kind: str
     seats: tuple[SeatScore, ...]
     end_time: datetime
+    names: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """Names to show, by account."""
 
     @property
     def scores(self) -> dict[str, int]:
@@ -45,3 +50,24 @@ class Report:
         if len(self.scores) < 2:
             return Outcome.SKIPPED_TOO_FEW_PEOPLE
         return Outcome.APPLIED
+
+    def with_pseudonyms(self, pseudonyms: Mapping[str, str]) -> "Report":
+        """Returns the report with pseudonyms for some accounts."""
+        if not pseudonyms:
+            return self
+        seats = (replace(seat, player_id=pseudonyms.get(seat.player_id or "", seat.player_id)) for seat in self.seats)
+        names = {player_id: name for player_id, name in self.names.items() if player_id not in pseudonyms}
+        return replace(self, seats=tuple(seats), names=names)
+
+    def agrees_with(self, repeated: "Report") -> bool:
+        """Whether a report says the same as this one, which stands; accounts may have been deleted between the two."""
+        return replace(repeated, seats=self.seats) == self and all(
+            stands == again or _is_of_deleted(stands, again)
+            for stands, again in zip(self.seats, repeated.seats, strict=True)
+        )
+
+
+def _is_of_deleted(stands: SeatScore, again: SeatScore) -> bool:
+    if stands.player_id is None or again.player_id is None or stands.score != again.score:
+        return False
+    return is_pseudonym(stands.player_id)

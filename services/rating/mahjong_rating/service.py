@@ -11,7 +11,8 @@ from mahjong_rating.arrivals import Arrivals
 from mahjong_rating.metrics import RatingMetrics
 from mahjong_rating.report import Outcome, Report
 from mahjong_rating.standing import Change, Standing, rated
-from mahjong_rating.store import RatingStore, ReportTransaction
+from mahjong_rating.store import RatingStore
+from mahjong_rating.transaction import ReportTransaction
 
 _log = get_logger()
 
@@ -54,12 +55,15 @@ class RatingService:
         """
         now = self._now()
         async with self._store.writing() as transaction:
+            report = report.with_pseudonyms(await transaction.pseudonyms(report.scores.keys()))
             if not await transaction.insert_report(report, now):
                 return await self._repeated(transaction, report)
             outcome = report.outcome
             if outcome is Outcome.APPLIED:
                 before = await transaction.lock_standings(report.rule_set, report.scores)
-                await transaction.write_changes(report, rated(before, report.scores))
+                changes = rated(before, report.scores)
+                await transaction.write_changes(report, changes)
+                await transaction.write_season(report, changes)
         self._arrivals.announce(report.match_id)
         self._metrics.reports.labels(outcome.value).inc()
         self._metrics.lag_s.observe(max((now - report.end_time).total_seconds(), 0.0))
@@ -99,7 +103,7 @@ class RatingService:
 
     async def _repeated(self, transaction: ReportTransaction, report: Report) -> Outcome:
         first = await transaction.find_report(report.match_id)
-        if first is None or first.report != report:
+        if first is None or not first.report.agrees_with(report):
             self._metrics.conflicts.inc()
             _log.error("report.refused", match_id=report.match_id, reason="REPORT_CONFLICT")
             raise errors.report_conflict(report.match_id)

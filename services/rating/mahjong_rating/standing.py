@@ -45,3 +45,29 @@ def rated(before: Mapping[str, Standing], scores: Mapping[str, int]) -> tuple[Ch
         )
         for player in sorted(scores, key=lambda player: (place[player], player))
     )
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonStanding:
+    """Where a player stood after the last match of a season."""
+
+    player_id: str
+    season: int
+    shown: int
+    best: int
+    """Highest shown rating after a match of the season."""
+    season_match_count: int
+    match_count: int
+    """Rated matches so far, those of earlier seasons too."""
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether the season's leaderboard lists the player: provisional ratings are left out."""
+        return not model.is_provisional(self.match_count)
+
+
+def season_standing(before: SeasonStanding | None, change: Change, season: int) -> SeasonStanding:
+    """Returns where a player stands in a season after a match of it."""
+    after, shown = change.after, model.shown(change.after.skill)
+    best, played = (shown, 0) if before is None else (max(before.best, shown), before.season_match_count)
+    return SeasonStanding(after.player_id, season, shown, best, played + 1, after.match_count)

@@ -1,26 +1,18 @@
-"""Ratings in SQL. One match is one transaction: its key, its history and its ratings stand together or not at all."""
+"""Ratings in SQL."""
 
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
-from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mahjong_kit.sql import Database
-from mahjong_rating.model import MODEL_VERSION, Skill
-from mahjong_rating.report import Outcome, Report, SeatScore
-from mahjong_rating.standing import Change, Standing
-from mahjong_rating.tables import MATCH_REPORT, RATING, RATING_CHANGE
-
-
-class StoredReport(NamedTuple):
-    """A report as it stands, and what was done with it then."""
-
-    report: Report
-    outcome: Outcome
+from mahjong_rating.board import Board, Placing
+from mahjong_rating.history import HistoryEntry, HistoryList, history_query
+from mahjong_rating.rows import StoredReport, change_of, find_report, season_standing_of, standing_of
+from mahjong_rating.standing import Change, SeasonStanding, Standing
+from mahjong_rating.tables import RATING, RATING_CHANGE, SEASON_RATING
+from mahjong_rating.transaction import ReportTransaction
 
 
 class RatingStore:
@@ -30,7 +22,7 @@ class RatingStore:
         self._database = database
 
     @asynccontextmanager
-    async def writing(self) -> AsyncIterator["ReportTransaction"]:
+    async def writing(self) -> AsyncIterator[ReportTransaction]:
         """Gives the transaction of one report; it commits at the end of the block, unless it raises."""
         async with self._database.writing() as session:
             yield ReportTransaction(await session.connection())
@@ -38,124 +30,70 @@ class RatingStore:
     async def find_report(self, match_id: str) -> StoredReport | None:
         """Returns the report of a match, or None if there was none yet."""
         async with self._database.reading() as session:
-            return await _find_report(await session.connection(), match_id)
+            return await find_report(await session.connection(), match_id)
 
     async def list_changes(self, match_id: str) -> tuple[Change, ...]:
         """Returns what a match did, best place first; nothing if it was not applied."""
         query = sa.select(RATING_CHANGE).where(RATING_CHANGE.c.match_id == match_id).order_by(RATING_CHANGE.c.sequence)
-        return tuple(map(_change, await self._list(query)))
+        return tuple(map(change_of, await self._list(query)))
 
     async def list_standings(self, rule_set: str, player_ids: Collection[str]) -> dict[str, Standing]:
         """Returns the standings of players by their ids; those without a rated match are left out."""
         query = sa.select(RATING).where(RATING.c.rule_set == rule_set, RATING.c.player_id.in_(player_ids))
-        return {row["player_id"]: _standing(row) for row in await self._list(query)}
+        return {row["player_id"]: standing_of(row) for row in await self._list(query)}
+
+    async def find_season_standing(self, rule_set: str, player_id: str, season: int) -> SeasonStanding | None:
+        """Returns where a player stood at the end of a season: after the last match of it, or of an earlier one."""
+        mine = SEASON_RATING.c
+        query = sa.select(SEASON_RATING).where(
+            mine.player_id == player_id, mine.rule_set == rule_set, mine.season <= season
+        )
+        rows = await self._list(query.order_by(mine.season.desc()).limit(1))
+        return season_standing_of(rows[0]) if rows else None
+
+    async def find_placing(self, rule_set: str, season: int, standing: SeasonStanding) -> Placing:
+        """Returns the place that a standing of a season has on its leaderboard."""
+        async with self._database.reading() as session:
+            return await Board(await session.connection(), rule_set, season).placing(standing.shown)
+
+    async def count_listed(self, rule_set: str, season: int) -> int:
+        """Returns how many players a leaderboard has."""
+        async with self._database.reading() as session:
+            return await Board(await session.connection(), rule_set, season).count()
+
+    async def list_board(
+        self, rule_set: str, season: int, after: tuple[int, str] | None, count: int
+    ) -> tuple[list[Placing], int]:
+        """Returns a part of a leaderboard, best first, and how many players the whole of it has.
+
+        Args:
+            rule_set: its rule set.
+            season: its season.
+            after: shown rating and id of the player before the first one to return; None begins with the best.
+            count: how many, at most.
+        """
+        async with self._database.reading() as session:
+            board = Board(await session.connection(), rule_set, season)
+            return await board.page(after, count), await board.count()
+
+    async def list_history(self, listed: HistoryList, before: int | None, count: int) -> list[HistoryEntry]:
+        """Returns matches of a player, the last one applied first, from the one before a sequence on."""
+        rows = await self._list(history_query(listed, before, count))
+        ids = [row["match_id"] for row in rows]
+        query = sa.select(RATING_CHANGE).where(RATING_CHANGE.c.match_id.in_(ids)).order_by(RATING_CHANGE.c.sequence)
+        changes: dict[str, list[Change]] = {match_id: [] for match_id in ids}
+        for row in await self._list(query):
+            changes[row["match_id"]].append(change_of(row))
+        return [HistoryEntry.of(row, listed.player_id, changes[row["match_id"]]) for row in rows]
+
+    async def first_season(self, rule_set: str) -> int | None:
+        """Returns the first season with a rated match; None if there was none."""
+        query = sa.select(sa.func.min(SEASON_RATING.c.season)).where(SEASON_RATING.c.rule_set == rule_set)
+        async with self._database.reading() as session:
+            first: int | None = (await (await session.connection()).execute(query)).scalar()
+        return first
 
     async def _list(self, query: sa.Select[Any]) -> list[sa.RowMapping]:
         async with self._database.reading() as session:
             result = await (await session.connection()).execute(query)
         return list(result.mappings())
-
-
-class ReportTransaction:
-    """The transaction in which one report is applied."""
-
-    def __init__(self, connection: AsyncConnection) -> None:
-        self._connection = connection
-
-    async def insert_report(self, report: Report, now: datetime) -> bool:
-        """Inserts the report unless its match has one; waits for a transaction that is about to insert it.
-
-        Returns:
-            Whether it was inserted: only then may the match be rated.
-        """
-        row = {
-            "match_id": report.match_id,
-            "rule_set": report.rule_set,
-            "table_kind": report.table_kind,
-            "seats": [[seat.player_id, seat.computer, seat.score] for seat in report.seats],
-            "end_time": report.end_time,
-            "outcome": report.outcome.value,
-            "report_time": now,
-        }
-        statement = self._insert_missing(MATCH_REPORT, [row]).returning(MATCH_REPORT.c.match_id)
-        return (await self._connection.execute(statement)).first() is not None
-
-    async def find_report(self, match_id: str) -> StoredReport | None:
-        """Returns the report that stands."""
-        return await _find_report(self._connection, match_id)
-
-    async def lock_standings(self, rule_set: str, player_ids: Collection[str]) -> dict[str, Standing]:
-        """Returns the standings of players and keeps them from changing until the end of the transaction.
-
-        Rows are made where there are none, so that there is something to lock; everything is done in the order of the
-        ids, so that two matches with common players wait for each other in one direction only.
-        """
-        ordered = sorted(player_ids)
-        new = Skill()
-        rows = [
-            {"rule_set": rule_set, "player_id": player_id, "mu": new.mu, "sigma": new.sigma, "match_count": 0}
-            for player_id in ordered
-        ]
-        await self._connection.execute(self._insert_missing(RATING, rows))
-        query = (
-            sa.select(RATING)
-            .where(RATING.c.rule_set == rule_set, RATING.c.player_id.in_(ordered))
-            .order_by(RATING.c.player_id)
-            .with_for_update()
-        )
-        return {row["player_id"]: _standing(row) for row in (await self._connection.execute(query)).mappings()}
-
-    async def write_changes(self, report: Report, changes: Sequence[Change]) -> None:
-        """Writes the history of a match, best place first, and the standings after it."""
-        history = [
-            {
-                "match_id": report.match_id,
-                "player_id": change.after.player_id,
-                "rule_set": report.rule_set,
-                "place": change.place,
-                "score": change.score,
-                "mu_before": change.before.skill.mu,
-                "sigma_before": change.before.skill.sigma,
-                "match_count_before": change.before.match_count,
-                "mu_after": change.after.skill.mu,
-                "sigma_after": change.after.skill.sigma,
-                "model_version": MODEL_VERSION,
-            }
-            for change in changes
-        ]
-        await self._connection.execute(sa.insert(RATING_CHANGE), history)
-        for change in changes:
-            await self._connection.execute(
-                sa.update(RATING)
-                .where(RATING.c.rule_set == report.rule_set, RATING.c.player_id == change.after.player_id)
-                .values(mu=change.after.skill.mu, sigma=change.after.skill.sigma, match_count=change.after.match_count)
-            )
-
-    def _insert_missing(self, table: sa.Table, rows: Sequence[Mapping[str, Any]]) -> sa.Insert:
-        if self._connection.dialect.name == "postgresql":
-            return postgresql.insert(table).values(rows).on_conflict_do_nothing()
-        return sqlite.insert(table).values(rows).on_conflict_do_nothing()
-
-
-async def _find_report(connection: AsyncConnection, match_id: str) -> StoredReport | None:
-    query = sa.select(MATCH_REPORT).where(MATCH_REPORT.c.match_id == match_id)
-    row = (await connection.execute(query)).mappings().one_or_none()
-    if row is None:
-        return None
-    seats = tuple(SeatScore(player_id, computer, score) for player_id, computer, score in row["seats"])
-    report = Report(row["match_id"], row["rule_set"], row["table_kind"], seats, row["end_time"])
-    return StoredReport(report, Outcome(row["outcome"]))
-
-
-def _standing(row: sa.RowMapping) -> Standing:
-    return Standing(row["player_id"], Skill(row["mu"], row["sigma"]), row["match_count"])
-
-
-def _change(row: sa.RowMapping) -> Change:
-    player_id, count = row["player_id"], row["match_count_before"]
-    return Change(
-        place=row["place"],
-        score=row["score"],
-        before=Standing(player_id, Skill(row["mu_before"], row["sigma_before"]), count),
-        after=Standing(player_id, Skill(row["mu_after"], row["sigma_after"]), count + 1),
-    )

@@ -3,22 +3,26 @@
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
+from mahjong_kit.client import open_stub
 from mahjong_kit.metrics import ServiceMetrics
 from mahjong_kit.server import build_server
 from mahjong_kit.sql import Database, open_database
 from mahjong_rating import migrations
-from mahjong_rating.metrics import RatingMetrics
 from mahjong_rating.service import RatingService
-from mahjong_rating.servicer import RatingServicer
 from mahjong_rating.settings import RatingSettings
-from mahjong_rating.store import RatingStore
+from mahjong_rating.wiring import open_ratings
+from mahjongplanet.rating.v1.admin_service_pb2_grpc import AdminServiceStub
 from mahjongplanet.rating.v1.rating_service_pb2_grpc import RatingServiceStub
 from tests.kit.serving import stub_of
 from tests.kit.tokens import SERVICE_KEY, TokenIssuer
+
+NOW = datetime(2026, 12, 15, tzinfo=UTC)
+"""In the season that reports of tests end in, 2026 Q4."""
 
 
 @dataclass
@@ -26,6 +30,7 @@ class Served:
     """One running replica."""
 
     stub: Any
+    admin: Any
     ratings: RatingService
     database: Database
     metrics: ServiceMetrics
@@ -51,14 +56,12 @@ async def replica(settings: RatingSettings, issuer: TokenIssuer) -> AsyncIterato
     async with AsyncExitStack() as stack:
         database = await stack.enter_async_context(open_database(settings.database_dsn, migrations))
         metrics = ServiceMetrics("rating")
-        ratings = RatingService(
-            RatingStore(database), RatingMetrics(metrics), recheck_period_s=settings.recheck_period_s
-        )
-        built = build_server(
-            RatingServicer(ratings), settings=settings, metrics=metrics, authenticator=issuer.authenticator()
-        )
+        wired = await stack.enter_async_context(open_ratings(database, settings, metrics, lambda: NOW))
+        built = build_server(*wired.servicers, settings=settings, metrics=metrics, authenticator=issuer.authenticator())
         stub = await stack.enter_async_context(stub_of(built, RatingServiceStub, settings))
-        yield Served(stub, ratings, database, metrics)
+        address = f"127.0.0.1:{built.port}"
+        admin = await stack.enter_async_context(open_stub(AdminServiceStub, address, tokens=None))
+        yield Served(stub, admin, wired.ratings, database, metrics)
 
 
 @pytest.fixture

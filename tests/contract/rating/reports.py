@@ -31,7 +31,12 @@ def report(
     match_id: str | None = None,
     rule_set: game.RuleSet.ValueType = game.RULE_SET_CLASSICAL,
     table_kind: game.TableKind.ValueType = game.TABLE_KIND_RATED,
+    end_s: int = END_TIME.seconds,
 ) -> pb.ReportMatchRequest:
     return pb.ReportMatchRequest(
-        match_id=match_id or new_id(), rule_set=rule_set, table_kind=table_kind, seats=seats, end_time=END_TIME
+        match_id=match_id or new_id(),
+        rule_set=rule_set,
+        table_kind=table_kind,
+        seats=seats,
+        end_time=Timestamp(seconds=end_s, nanos=END_TIME.nanos),
     )
