@@ -39,6 +39,16 @@ def expiry(pool: Pool) -> str:
     return f"{_TAG}:pool:{pool.name}:expiry"
 
 
+def typical_wait(pool: Pool) -> str:
+    """Number: how long (ms) tickets of a pool have waited of late, smoothed; expires when nobody is seated."""
+    return f"{_TAG}:pool:{pool.name}:typical-wait"
+
+
+def met(player_id: str) -> str:
+    """List: whom a player has met in quick play of late, newest first; expires."""
+    return f"{_TAG}:met:{player_id}"
+
+
 def matches(pool: Pool) -> str:
     """Hash: matches of a pool whose tables are being made, by match id."""
     return f"{_TAG}:pool:{pool.name}:matches"

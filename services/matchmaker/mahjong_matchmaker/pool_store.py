@@ -1,7 +1,7 @@
 """Pools in Redis: what their leaders do. Every change checks the leader's token, so an old leader changes nothing."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import redis.asyncio
@@ -10,13 +10,18 @@ from mahjong_matchmaker import keys
 from mahjong_matchmaker.pools import Pool
 from mahjong_matchmaker.scripts import Scripts
 from mahjong_matchmaker.seating import PlannedMatch
-from mahjong_matchmaker.ticket import WaitingTicket
+from mahjong_matchmaker.ticket import FIRST_RATING, WaitingTicket
 from mahjong_matchmaker.ticket_store import KEPT_S, ORDERS_PER_MS
 
 _FENCED: Final = b"fenced"
 _FORMED: Final = b"formed"
-WAVE_TICKETS_MAX: Final = 400
-"""Most tickets that one wave looks at; reading one takes about 0.1 ms."""
+WAVE_TICKETS_MAX: Final = 4_000
+"""Most tickets that one wave looks at, the oldest ones; grouping them takes about 40 ms."""
+_READ_AT_ONCE: Final = 500
+_TYPICAL_WAIT_KEPT_S: Final = 1800
+_MET_MAX: Final = 9
+"""The last three tables of a player."""
+_MET_KEPT_S: Final = 3600
 
 
 class LeaseLostError(Exception):
@@ -40,6 +45,8 @@ class PoolStore:
         self._scripts = Scripts(client)
         self._lease_ms = lease_ms
         self._unwatched_after_ms = unwatched_after_ms
+        self._known: dict[Pool, dict[tuple[str, int], WaitingTicket]] = {}
+        """Tickets by player and order, as they were read when they were new to this process."""
 
     async def take_lease(self, pool: Pool) -> Lease | None:
         """Takes the lease of a pool if nobody has it."""
@@ -61,24 +68,34 @@ class PoolStore:
         await self._scripts.run("release", [keys.lease(lease.pool)], [lease.token])
 
     async def waiting(self, pool: Pool) -> list[WaitingTicket]:
-        """Returns the tickets of a pool, oldest first."""
+        """Returns the tickets of a pool, oldest first.
+
+        What does not change of a ticket is read once and remembered while it waits.
+        """
         entries: Any = await self._client.zrange(keys.queue(pool), 0, WAVE_TICKETS_MAX - 1, withscores=True)
-        async with self._client.pipeline(transaction=False) as pipeline:
-            for player_id, _ in entries:
-                pipeline.hmget(keys.ticket(player_id.decode()), "ticket_id", "display_name")
-                pipeline.zscore(keys.expiry(pool), player_id)
-            found: Any = await pipeline.execute()
+        known = self._known.get(pool, {})
+        names = {(player_id.decode(), int(order)) for player_id, order in entries}
+        read = {name: known[name] for name in names & known.keys()}
+        read |= await self._read(sorted(names - known.keys(), key=lambda name: name[1]))
+        self._known[pool] = read
+        if not entries:
+            return []
+        expiries: Any = await self._client.zmscore(keys.expiry(pool), [player_id for player_id, _ in entries])
         return [
-            WaitingTicket(
-                ticket_id.decode(),
-                player_id.decode(),
-                name.decode(),
-                joined_at_ms=int(order) // ORDERS_PER_MS,
-                watched_at_ms=int(expires_at) - self._unwatched_after_ms,
+            replace(read[name], watched_at_ms=int(expires_at) - self._unwatched_after_ms)
+            for name, expires_at in zip(
+                ((player_id.decode(), int(order)) for player_id, order in entries), expiries, strict=True
             )
-            for (player_id, order), (ticket_id, name), expires_at in zip(entries, found[::2], found[1::2], strict=True)
-            if ticket_id is not None and expires_at is not None
+            if expires_at is not None and name in read
         ]
+
+    async def busy(self, pools: Sequence[Pool]) -> list[Pool]:
+        """Returns the pools that have something to lead: tickets, or matches whose tables are being made."""
+        async with self._client.pipeline(transaction=False) as pipeline:
+            for pool in pools:
+                pipeline.exists(keys.queue(pool), keys.matches(pool))
+            found = await pipeline.execute()
+        return [pool for pool, count in zip(pools, found, strict=True) if count]
 
     async def matches(self, pool: Pool) -> list[PlannedMatch]:
         """Returns the matches of a pool whose tables are being made."""
@@ -101,12 +118,29 @@ class PoolStore:
         )
         return bool(outcome == _FORMED)
 
-    async def complete(self, lease: Lease, match: PlannedMatch, table_id: str) -> None:
+    async def complete(self, lease: Lease, match: PlannedMatch, table_id: str, now_ms: int) -> None:
         """Tells the players of a match their table; a repeated call changes nothing."""
         await self._run_fenced(
             "complete",
-            [keys.lease(lease.pool), keys.matches(lease.pool), *_tickets(match)],
-            [lease.token, match.match_id, table_id, KEPT_S, *(player.ticket_id for player in match.players)],
+            [
+                keys.lease(lease.pool),
+                keys.matches(lease.pool),
+                keys.typical_wait(lease.pool),
+                *_tickets(match),
+                *(keys.met(player.player_id) for player in match.players),
+            ],
+            [
+                lease.token,
+                match.match_id,
+                table_id,
+                KEPT_S,
+                sum(max(now_ms - player.joined_at_ms, 0) for player in match.players) // len(match.players),
+                _TYPICAL_WAIT_KEPT_S,
+                _MET_MAX,
+                _MET_KEPT_S,
+                *(player.ticket_id for player in match.players),
+                *(player.player_id for player in match.players),
+            ],
         )
 
     async def dissolve(self, lease: Lease, match: PlannedMatch, dropped: Collection[str], now_ms: int) -> None:
@@ -140,6 +174,44 @@ class PoolStore:
             [lease.token, now_ms, KEPT_S, *players],
         )
         return [player.decode() for player in expired]
+
+    async def drop(self, lease: Lease, tickets: Sequence[WaitingTicket]) -> list[str]:
+        """Ends tickets that wait; returns their players."""
+        if not tickets:
+            return []
+        players = [ticket.player_id for ticket in tickets]
+        names = [keys.lease(lease.pool), keys.queue(lease.pool), keys.expiry(lease.pool), *map(keys.ticket, players)]
+        ids = [part for ticket in tickets for part in (ticket.ticket_id, ticket.player_id)]
+        dropped = await self._run_fenced("drop", names, [lease.token, KEPT_S, *ids])
+        return [player.decode() for player in dropped]
+
+    async def _read(self, names: Sequence[tuple[str, int]]) -> dict[tuple[str, int], WaitingTicket]:
+        """Reads tickets by player and order; leaves out those that have gone or are others by now."""
+        read: dict[tuple[str, int], WaitingTicket] = {}
+        for start in range(0, len(names), _READ_AT_ONCE):
+            batch = names[start : start + _READ_AT_ONCE]
+            async with self._client.pipeline(transaction=False) as pipeline:
+                for player_id, _ in batch:
+                    pipeline.hmget(
+                        keys.ticket(player_id), "ticket_id", "display_name", "order", "rating", "party", "met"
+                    )
+                found: Any = await pipeline.execute()
+            for name, fields in zip(batch, found, strict=True):
+                ticket_id, display_name, order, rating, party, met = (
+                    "" if value is None else value.decode() for value in fields
+                )
+                if order == str(name[1]):
+                    read[name] = WaitingTicket(
+                        ticket_id,
+                        name[0],
+                        display_name,
+                        joined_at_ms=name[1] // ORDERS_PER_MS,
+                        watched_at_ms=0,
+                        rating=int(rating or FIRST_RATING),
+                        party=tuple(party.split(",")) if party else (),
+                        met=frozenset(met.split(",")) if met else frozenset(),
+                    )
+        return read
 
     async def _run_fenced(self, name: str, names: Sequence[str], arguments: Sequence[str | int | bytes]) -> Any:
         outcome = await self._scripts.run(name, names, arguments)

@@ -68,7 +68,7 @@ def seat_group(pool: Pool, group: Group) -> PlannedMatch:
     request = CreateTableRequest(
         match_id=str(uuid.uuid4()),
         rule_set=pool.rule_set,
-        clock=Clock.CLOCK_STANDARD,
+        clock=pool.clock,
         length=MatchLength.MATCH_LENGTH_FULL,
         table_kind=pool.table_kind,
         occupants=occupants,

@@ -16,10 +16,12 @@ from mahjong_matchmaker.leader import PoolLeader
 from mahjong_matchmaker.limits import Limits
 from mahjong_matchmaker.metrics import MatchmakerMetrics
 from mahjong_matchmaker.pools import Pool
+from mahjong_matchmaker.ratings import Ratings
 from mahjong_matchmaker.tables import Tables
 from mahjong_matchmaker.ticket import Ticket, TicketState
-from mahjong_matchmaker.ticket_store import Joining, JoinOutcome, PracticeOutcome, TicketStore
+from mahjong_matchmaker.ticket_store import Joining, JoinOutcome, PoolState, PracticeOutcome, TicketStore
 from mahjong_matchmaker.watching import Watching
+from mahjong_matchmaker.waves import WaveRules
 from mahjongplanet.table.v1.table_service_pb2 import CreateTableRequest
 
 _log = get_logger()
@@ -34,6 +36,7 @@ class MatchmakerService:
         tables: Tables,
         watching: Watching,
         limiter: Limits,
+        ratings: Ratings,
         leaders: Mapping[Pool, PoolLeader],
         clock_ms: Callable[[], int],
         metrics: MatchmakerMetrics,
@@ -44,12 +47,13 @@ class MatchmakerService:
         self._tables = tables
         self._watching = watching
         self._limits = limiter
+        self._ratings = ratings
         self._leaders = leaders
         self._clock_ms = clock_ms
         self._metrics = metrics
         self._cancel_wait_s = cancel_wait_s
 
-    async def join(self, player: Player, request_id: str, pool: Pool) -> Ticket:
+    async def join(self, player: Player, request_id: str, pool: Pool, authorization: str) -> Ticket:
         """Gives the player a ticket; a repeated request gets the ticket of the first.
 
         Raises:
@@ -60,7 +64,9 @@ class MatchmakerService:
         if not await self._store.is_known(player.player_id, request_id):
             await self._limits.count(limits.JOINS, player.player_id)
             await self._check_not_seated(player.player_id)
-        joining = Joining(request_id, str(uuid.uuid4()), player.player_id, player.display_name, pool)
+        ratings = await self._ratings.of([player.player_id], pool.rule_set, authorization)
+        rating = ratings[player.player_id]
+        joining = Joining(request_id, str(uuid.uuid4()), player.player_id, player.display_name, pool, rating)
         outcome, ticket_id = await self._store.join(joining, self._clock_ms())
         if outcome is JoinOutcome.LIVE:
             raise ticket_already_queued(ticket_id)
@@ -82,12 +88,28 @@ class MatchmakerService:
         seen = await self._store.observe(newest.pool, [player_id], None)
         return seen.get(player_id, newest)
 
-    async def waiting_counts(self) -> dict[Pool, int]:
-        """Returns how many tickets wait in each pool."""
-        return await self._store.waiting_counts(list(self._leaders))
+    async def mine(self, player_id: str) -> Ticket:
+        """Returns the player's newest ticket and puts its expiry off: who asks has not left.
+
+        Raises:
+            NotFoundError: `TICKET_NOT_FOUND`.
+        """
+        newest = await self._store.newest(player_id)
+        if newest is None:
+            raise ticket_not_found("")
+        seen = await self._store.observe(newest.pool, [player_id], self._clock_ms())
+        return seen.get(player_id, newest)
+
+    async def pools(self) -> dict[Pool, PoolState]:
+        """Returns how it looks in each pool."""
+        return await self._store.pool_states(list(self._leaders))
+
+    def rules(self, pool: Pool) -> WaveRules:
+        """Returns what the waves of a pool go by."""
+        return self._leaders[pool].rules
 
     async def cancel(self, player_id: str, ticket_id: str) -> Ticket:
-        """Takes a ticket out of the queue; returns it as it is then, matched perhaps.
+        """Takes a ticket and those of its party out of the queue; returns it as it is then, matched perhaps.
 
         Raises:
             NotFoundError: `TICKET_NOT_FOUND`.
@@ -97,6 +119,7 @@ class MatchmakerService:
         if before is TicketState.QUEUED:
             self._metrics.tickets_ended.labels(ticket.pool.name, "cancelled").inc()
             self._watching.tell([player_id])
+            self._leaders[ticket.pool].look()  # It ends the tickets of the party's others.
         if before is TicketState.FORMING:
             await self._wait_for_end(ticket)
         return await self.ticket(player_id, ticket_id)

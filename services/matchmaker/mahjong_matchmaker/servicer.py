@@ -1,7 +1,7 @@
 """MatchmakerService on the wire."""
 
 from collections.abc import AsyncIterator, Callable
-from typing import Final
+from typing import Any, Final
 
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.timestamp_pb2 import Timestamp
@@ -9,10 +9,12 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from mahjong_kit.auth import current_player
 from mahjong_kit.errors import invalid_field
 from mahjong_kit.fields import checked_uuid, checked_word
+from mahjong_kit.layers import AUTHORIZATION_KEY
 from mahjong_matchmaker.pools import Pool
 from mahjong_matchmaker.seating import seat_practice
 from mahjong_matchmaker.service import MatchmakerService
 from mahjong_matchmaker.ticket import Ticket, TicketState
+from mahjong_matchmaker.ticket_store import PoolState
 from mahjong_matchmaker.waves import SEATS, WaveRules, wait_left_ms
 from mahjongplanet.game.v1.terms_pb2 import Clock, ComputerLevel, MatchLength, Occupant, RuleSet
 from mahjongplanet.matchmaker.v1 import matchmaker_service_pb2 as pb
@@ -30,15 +32,19 @@ _STATES: Final = {
 class MatchmakerServicer(MatchmakerServiceServicer):
     """Answers the calls of players."""
 
-    def __init__(self, service: MatchmakerService, clock_ms: Callable[[], int], rules: WaveRules) -> None:
+    def __init__(self, service: MatchmakerService, clock_ms: Callable[[], int]) -> None:
         self._service = service
         self._clock_ms = clock_ms
-        self._rules = rules
 
     async def JoinQueue(self, request: pb.JoinQueueRequest, context: object) -> pb.JoinQueueResponse:
         request_id = checked_uuid("request_id", request.request_id)
         checked_word("rule_set", RuleSet, request.rule_set)
-        ticket = await self._service.join(current_player(), request_id, Pool(request.rule_set, request.rated))
+        clock = request.clock or Clock.CLOCK_STANDARD
+        checked_word("clock", Clock, clock)
+        if clock == Clock.CLOCK_UNTIMED:
+            raise invalid_field("clock", "never untimed in the queue")
+        pool = Pool(request.rule_set, request.rated, clock)
+        ticket = await self._service.join(current_player(), request_id, pool, authorization_of(context))
         return pb.JoinQueueResponse(ticket=self._ticket(ticket))
 
     async def CancelTicket(self, request: pb.CancelTicketRequest, context: object) -> pb.CancelTicketResponse:
@@ -47,7 +53,7 @@ class MatchmakerServicer(MatchmakerServiceServicer):
         return pb.CancelTicketResponse(ticket=self._ticket(ticket))
 
     async def GetMyTicket(self, request: pb.GetMyTicketRequest, context: object) -> pb.GetMyTicketResponse:
-        return pb.GetMyTicketResponse(ticket=self._ticket(await self._service.ticket(current_player().player_id)))
+        return pb.GetMyTicketResponse(ticket=self._ticket(await self._service.mine(current_player().player_id)))
 
     async def WatchTicket(
         self, request: pb.WatchTicketRequest, context: object
@@ -57,20 +63,9 @@ class MatchmakerServicer(MatchmakerServiceServicer):
             yield pb.WatchTicketResponse(ticket=self._ticket(ticket))
 
     async def ListPools(self, request: pb.ListPoolsRequest, context: object) -> pb.ListPoolsResponse:
-        counts = await self._service.waiting_counts()
-        fill = _duration(self._rules.fill_after_ms)
-        pools = [
-            pb.Pool(
-                rule_set=pool.rule_set,
-                clock=Clock.CLOCK_STANDARD,
-                rated=pool.rated,
-                waiting_count=count,
-                expected_wait_duration=fill,
-                fill_duration=fill,
-            )
-            for pool, count in counts.items()
-        ]
-        return pb.ListPoolsResponse(pools=pools)
+        return pb.ListPoolsResponse(
+            pools=[self._pool(pool, state) for pool, state in (await self._service.pools()).items()]
+        )
 
     async def StartPractice(self, request: pb.StartPracticeRequest, context: object) -> pb.StartPracticeResponse:
         request_id = checked_uuid("request_id", request.request_id)
@@ -87,6 +82,22 @@ class MatchmakerServicer(MatchmakerServiceServicer):
         table_id, match_id = await self._service.practise(player.player_id, request_id, wish)
         return pb.StartPracticeResponse(table_id=table_id, match_id=match_id)
 
+    async def expected_wait_ms(self, pool: Pool) -> int:
+        """Returns how long a ticket that joins a pool now is likely to wait."""
+        state = (await self._service.pools())[pool]
+        return expected_wait_ms(state, self._service.rules(pool), self._clock_ms())
+
+    def _pool(self, pool: Pool, state: PoolState) -> pb.Pool:
+        rules = self._service.rules(pool)
+        return pb.Pool(
+            rule_set=pool.rule_set,
+            clock=pool.clock,
+            rated=pool.rated,
+            waiting_count=state.waiting_count,
+            expected_wait_duration=duration(expected_wait_ms(state, rules, self._clock_ms())),
+            fill_duration=duration(rules.fill_after_ms),
+        )
+
     def _ticket(self, ticket: Ticket) -> pb.Ticket:
         wire = pb.Ticket(
             ticket_id=ticket.ticket_id,
@@ -95,18 +106,46 @@ class MatchmakerServicer(MatchmakerServiceServicer):
             state=_STATES[ticket.state],
             join_time=_timestamp(ticket.joined_at_ms),
             waiting_count=ticket.waiting_count,
+            clock=ticket.pool.clock,
+            party_player_ids=ticket.party,
         )
         if ticket.state is TicketState.QUEUED:
-            left_ms = wait_left_ms(ticket.oldest_joined_at_ms, self._clock_ms(), self._rules)
-            wire.expected_wait_duration.CopyFrom(_duration(left_ms))
+            state = PoolState(ticket.waiting_count, ticket.oldest_joined_at_ms, ticket.typical_wait_ms)
+            now_ms, rules = self._clock_ms(), self._service.rules(ticket.pool)
+            left_ms = expected_wait_ms(state, rules, now_ms, joined_at_ms=ticket.joined_at_ms)
+            wire.expected_wait_duration.CopyFrom(duration(left_ms))
         if ticket.state is TicketState.MATCHED:
             wire.table_id, wire.match_id = ticket.table_id, ticket.match_id
         return wire
 
 
+def expected_wait_ms(state: PoolState, rules: WaveRules, now_ms: int, *, joined_at_ms: int | None = None) -> int:
+    """Returns how long a ticket is likely to wait from now on.
+
+    As long as others have waited of late; and until computers join the oldest ticket, if that is earlier, if nobody has
+    been seated lately, or if this ticket has waited longer already.
+
+    Args:
+        state: the ticket's pool.
+        rules: what its waves go by.
+        now_ms: the time, in milliseconds since the epoch.
+        joined_at_ms: when the ticket joined; now if it does not wait yet.
+    """
+    joined_at_ms = now_ms if joined_at_ms is None else joined_at_ms
+    most_ms = wait_left_ms(state.oldest_joined_at_ms or joined_at_ms, now_ms, rules)
+    typical_ms = (state.typical_wait_ms or 0) + joined_at_ms - now_ms
+    return min(typical_ms, most_ms) if typical_ms > 0 else most_ms
+
+
+def duration(time_ms: int) -> Duration:
+    """Returns milliseconds as a message."""
+    return Duration(seconds=time_ms // 1000, nanos=time_ms % 1000 * 1_000_000)
+
+
+def authorization_of(context: Any) -> str:
+    """Returns the metadata by which the caller has shown who they are."""
+    return str(dict(context.invocation_metadata() or ()).get(AUTHORIZATION_KEY, ""))
+
+
 def _timestamp(time_ms: int) -> Timestamp:
     return Timestamp(seconds=time_ms // 1000, nanos=time_ms % 1000 * 1_000_000)
-
-
-def _duration(time_ms: int) -> Duration:
-    return Duration(seconds=time_ms // 1000, nanos=time_ms % 1000 * 1_000_000)

@@ -1,11 +1,18 @@
 """What the matchmaker is set up by."""
 
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from mahjong_kit.redis import RedisUrl
 from mahjong_kit.settings import ServiceSettings
+from mahjong_matchmaker.pools import POOLS
+
+
+def _checked_pool(name: str) -> str:
+    if name not in {pool.name for pool in POOLS}:
+        raise ValueError(f"no such pool: {name}")
+    return name
 
 
 class MatchmakerSettings(ServiceSettings):
@@ -19,8 +26,18 @@ class MatchmakerSettings(ServiceSettings):
     """Where tickets and pools live: `redis://host:port/db` or `unix:///path`."""
     table_address: str = "127.0.0.1:7003"
     """Where the table service answers."""
+    rating_address: str = "127.0.0.1:7004"
+    """Where the rating service answers; without it everybody counts as a new player."""
     computer_fill_s: float = Field(default=15.0, ge=0)
     """How long the oldest ticket of a pool waits before computers take the empty seats."""
+    pool_fill_s: dict[Annotated[str, AfterValidator(_checked_pool)], Annotated[float, Field(ge=0)]] = Field(
+        default_factory=dict
+    )
+    """The same for single pools by name, such as `{"classical-blitz-rated": 30}`."""
+    window_points: int = Field(default=100, ge=0)
+    """How far from its own rating a new ticket looks for others."""
+    widening_points_per_s: int = Field(default=40, ge=0)
+    """How much farther with each second that it waits."""
     unwatched_s: float = Field(default=30.0, gt=0)
     """How long a ticket lives that nobody watches."""
     absent_s: float = Field(default=10.0, gt=0)

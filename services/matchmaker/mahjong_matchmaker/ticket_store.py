@@ -10,7 +10,7 @@ import redis.asyncio
 from mahjong_matchmaker import keys
 from mahjong_matchmaker.pools import Pool, pool_named
 from mahjong_matchmaker.scripts import Scripts
-from mahjong_matchmaker.ticket import Ticket, TicketState
+from mahjong_matchmaker.ticket import FIRST_RATING, Ticket, TicketState
 
 KEPT_S: Final = 3600
 """How long ended tickets and the request ids of JoinQueue and StartPractice are remembered."""
@@ -40,6 +40,17 @@ class PracticeOutcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class PoolState:
+    """How it looks in a pool."""
+
+    waiting_count: int
+    oldest_joined_at_ms: int
+    """0 if nobody waits."""
+    typical_wait_ms: int | None
+    """How long tickets have waited of late; None if nobody was seated lately."""
+
+
+@dataclass(frozen=True, slots=True)
 class Joining:
     """A player's wish for a ticket, with the id that the ticket shall have."""
 
@@ -48,6 +59,7 @@ class Joining:
     player_id: str
     display_name: str
     pool: Pool
+    rating: int = FIRST_RATING
 
 
 class TicketStore:
@@ -73,6 +85,7 @@ class TicketStore:
                 keys.queue(pool),
                 keys.expiry(pool),
                 keys.SEQUENCE,
+                keys.met(player_id),
             ],
             [
                 joining.ticket_id,
@@ -82,6 +95,7 @@ class TicketStore:
                 KEPT_S,
                 now_ms,
                 now_ms + self._unwatched_after_ms,
+                joining.rating,
             ],
         )
         return JoinOutcome(outcome.decode()), ticket_id.decode()
@@ -113,6 +127,7 @@ class TicketStore:
             joined_at_ms=int(fields["order"]) // ORDERS_PER_MS,
             match_id=fields.get("match_id", ""),
             table_id=fields.get("table_id", ""),
+            party=_party(fields.get("party", "")),
         )
 
     async def observe(self, pool: Pool, player_ids: Sequence[str], watched_at_ms: int | None) -> dict[str, Ticket]:
@@ -126,24 +141,33 @@ class TicketStore:
         Returns:
             The tickets by player; players whose ticket is forgotten are left out.
         """
-        waiting, oldest, *found = await self._scripts.run(
+        waiting, oldest, typical_wait, *found = await self._scripts.run(
             "observe",
-            [keys.queue(pool), keys.expiry(pool), *map(keys.ticket, player_ids)],
+            [keys.queue(pool), keys.expiry(pool), keys.typical_wait(pool), *map(keys.ticket, player_ids)],
             ["" if watched_at_ms is None else watched_at_ms + self._unwatched_after_ms, *player_ids],
         )
-        oldest_ms = int(float(oldest)) // ORDERS_PER_MS
+        seen = PoolState(waiting, int(float(oldest)) // ORDERS_PER_MS, int(typical_wait) if typical_wait else None)
         return {
-            player_id: _observed(pool, player_id, fields, waiting, oldest_ms)
+            player_id: _observed(pool, player_id, fields, seen)
             for player_id, fields in zip(player_ids, found, strict=True)
             if fields[0] is not None
         }
 
-    async def waiting_counts(self, pools: Sequence[Pool]) -> dict[Pool, int]:
-        """Returns how many tickets wait in each of the pools, in their order."""
+    async def pool_states(self, pools: Sequence[Pool]) -> dict[Pool, PoolState]:
+        """Returns how it looks in each of the pools, in their order."""
         async with self._client.pipeline(transaction=False) as pipeline:
             for pool in pools:
                 pipeline.zcard(keys.queue(pool))
-            return dict(zip(pools, await pipeline.execute(), strict=True))
+                pipeline.zrange(keys.queue(pool), 0, 0, withscores=True)
+                pipeline.get(keys.typical_wait(pool))
+            found: Any = await pipeline.execute()
+        rows = zip(pools, found[::3], found[1::3], found[2::3], strict=True)
+        return {
+            pool: PoolState(
+                count, int(oldest[0][1]) // ORDERS_PER_MS if oldest else 0, None if wait is None else int(wait)
+            )
+            for pool, count, oldest, wait in rows
+        }
 
     async def plan_practice(self, player_id: str, request_id: str, match: bytes) -> tuple[PracticeOutcome, bytes]:
         """Writes a practice match down; returns the outcome and the match that the request has, or the live ticket."""
@@ -153,17 +177,24 @@ class TicketStore:
         return PracticeOutcome(outcome.decode()), value
 
 
-def _observed(pool: Pool, player_id: str, fields: Sequence[Any], waiting: int, oldest_ms: int) -> Ticket:
-    ticket_id, state, order, match_id, table_id = (b"" if value is None else value for value in fields)
-    is_queued = state == TicketState.QUEUED.encode()
+def _observed(pool: Pool, player_id: str, fields: Sequence[Any], seen: PoolState) -> Ticket:
+    texts = [b"" if value is None else value for value in fields]
+    ticket_id, state, order, match_id, table_id, party = (text.decode() for text in texts)
+    is_queued = state == TicketState.QUEUED
     return Ticket(
-        ticket_id=ticket_id.decode(),
+        ticket_id=ticket_id,
         player_id=player_id,
         pool=pool,
-        state=TicketState(state.decode()),
+        state=TicketState(state),
         joined_at_ms=int(order) // ORDERS_PER_MS,
-        match_id=match_id.decode(),
-        table_id=table_id.decode(),
-        waiting_count=waiting if is_queued else 0,
-        oldest_joined_at_ms=oldest_ms if is_queued else 0,
+        match_id=match_id,
+        table_id=table_id,
+        party=_party(party),
+        waiting_count=seen.waiting_count if is_queued else 0,
+        oldest_joined_at_ms=seen.oldest_joined_at_ms if is_queued else 0,
+        typical_wait_ms=seen.typical_wait_ms if is_queued else None,
     )
+
+
+def _party(text: str) -> tuple[str, ...]:
+    return tuple(text.split(",")) if text else ()

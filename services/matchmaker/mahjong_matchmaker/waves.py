@@ -4,21 +4,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from mahjong_matchmaker import grouping
+from mahjong_matchmaker.grouping import Blocks, GroupRules, Unit
 from mahjong_matchmaker.ticket import WaitingTicket
 
-SEATS: Final = 4
+SEATS: Final = grouping.SEATS
 
 Group = tuple[WaitingTicket, ...]
 """One to four tickets for one table; computers take the seats that are left."""
 
 
 @dataclass(frozen=True, slots=True)
-class WaveRules:
-    """What waves go by, in milliseconds."""
+class WaveRules(GroupRules):
+    """What waves go by."""
 
-    fill_after_ms: int
-    """After how long computers take the seats that are empty beside the oldest ticket."""
-    absent_after_ms: int
+    absent_after_ms: int = 10_000
     """After how long without a look at the ticket its player seems to have left."""
 
 
@@ -29,31 +29,58 @@ class Wave:
     groups: tuple[Group, ...]
     """Who plays now."""
     due_in_ms: int | None
-    """When those who are left play at the latest; None if nobody is."""
+    """When computers join the oldest of those who are left; None if nobody is left."""
+    broken: Group = ()
+    """Tickets of parties of which somebody has left the pool: they end."""
 
 
-def plan(tickets: Sequence[WaitingTicket], now_ms: int, rules: WaveRules) -> Wave:
-    """Returns who shall play now.
+def plan(
+    tickets: Sequence[WaitingTicket],
+    now_ms: int,
+    rules: WaveRules,
+    blocks: Blocks | None = None,
+    *,
+    are_all: bool = True,
+) -> Wave:
+    """Returns who shall play now: see `grouping`.
 
-    Four by four, oldest first; when the oldest of those that are left has waited long enough, they play with computers.
-    Whoever seems to have left is passed over. Ratings do not count yet: windows that widen with the age of the oldest
-    ticket belong here.
+    Whoever has waited long enough plays with those in their window, and with computers. Whoever seems to have left is
+    passed over, and so is their party.
 
     Args:
         tickets: the tickets of one pool, oldest first.
         now_ms: the time, in milliseconds since the epoch.
-        rules: the times to go by.
+        rules: what to go by.
+        blocks: who must not meet.
+        are_all: whether the pool has no others; else a party may be cut.
     """
-    present = [ticket for ticket in tickets if now_ms <= ticket.watched_at_ms + rules.absent_after_ms]
-    full = len(present) // SEATS * SEATS
-    groups = [tuple(present[start : start + SEATS]) for start in range(0, full, SEATS)]
-    rest = tuple(present[full:])
-    due_in_ms = wait_left_ms(rest[0].joined_at_ms, now_ms, rules) if rest else None
-    if due_in_ms == 0:
-        return Wave((*groups, rest), None)
-    return Wave(tuple(groups), due_in_ms)
+    units, broken = _units(tickets, blocks or {})
+    watched_since_ms = now_ms - rules.absent_after_ms
+    present = [unit for unit in units if all(one.watched_at_ms >= watched_since_ms for one in unit.tickets)]
+    tables = grouping.group_units(present, now_ms, rules)
+    groups = tuple(tuple(ticket for unit in table for ticket in unit.tickets) for table in tables)
+    seated = {ticket.player_id for group in groups for ticket in group}
+    left = [unit.joined_at_ms for unit in present if unit.tickets[0].player_id not in seated]
+    due_in_ms = wait_left_ms(min(left), now_ms, rules) if left else None
+    return Wave(groups, due_in_ms, broken if are_all else ())
 
 
-def wait_left_ms(oldest_joined_at_ms: int, now_ms: int, rules: WaveRules) -> int:
-    """Returns how long the tickets of a pool wait from now on at the most: until computers join the oldest one."""
+def wait_left_ms(oldest_joined_at_ms: int, now_ms: int, rules: GroupRules) -> int:
+    """Returns how long the oldest ticket of a pool waits from now on at the most: until computers join it."""
     return max(oldest_joined_at_ms + rules.fill_after_ms - now_ms, 0)
+
+
+def _units(tickets: Sequence[WaitingTicket], blocks: Blocks) -> tuple[list[Unit], Group]:
+    """Puts parties together; returns the units, oldest first, and the tickets of parties that are not whole."""
+    units: list[Unit] = []
+    parties: dict[tuple[str, ...], list[WaitingTicket]] = {}
+    for ticket in tickets:
+        if not ticket.party:
+            units.append(grouping.unit_of((ticket,), blocks))
+            continue
+        members = parties.setdefault(ticket.party, [])
+        members.append(ticket)
+        if len(members) == len(ticket.party):
+            units.append(grouping.unit_of(tuple(members), blocks))
+            del parties[ticket.party]
+    return units, tuple(ticket for members in parties.values() for ticket in members)

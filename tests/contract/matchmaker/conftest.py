@@ -19,6 +19,7 @@ from mahjongplanet.matchmaker.v1 import room_service_pb2 as room_pb
 from mahjongplanet.matchmaker.v1.matchmaker_service_pb2_grpc import MatchmakerServiceStub
 from mahjongplanet.matchmaker.v1.room_service_pb2_grpc import RoomServiceStub
 from tests.contract.matchmaker.hall import Hall
+from tests.contract.matchmaker.ledger import Ledger
 from tests.kit.clock import SetClock
 from tests.kit.serving import plain_settings, stub_of
 from tests.kit.tokens import SERVICE_KEY, Metadata, TokenIssuer
@@ -33,9 +34,11 @@ class Person:
         self.token: Metadata = issuer.player(self.player_id, name)
 
     async def join(
-        self, *, request_id: str | None = None, rated: bool = True, rule_set: Any = RULE_SET_CLASSICAL
+        self, *, request_id: str | None = None, rated: bool = True, rule_set: Any = RULE_SET_CLASSICAL, clock: Any = 0
     ) -> Any:
-        request = pb.JoinQueueRequest(request_id=request_id or str(uuid.uuid4()), rule_set=rule_set, rated=rated)
+        request = pb.JoinQueueRequest(
+            request_id=request_id or str(uuid.uuid4()), rule_set=rule_set, rated=rated, clock=clock
+        )
         return (await self.stub.JoinQueue(request, metadata=self.token)).ticket
 
     async def cancel(self, ticket_id: str) -> Any:
@@ -118,7 +121,21 @@ async def table_address(hall: Hall, issuer: TokenIssuer) -> AsyncIterator[str]:
 
 
 @pytest.fixture
-def settings(redis_url: str, table_address: str, account_address: str) -> MatchmakerSettings:
+async def ledger() -> Ledger:
+    return Ledger()
+
+
+@pytest.fixture
+async def rating_address(ledger: Ledger, issuer: TokenIssuer) -> AsyncIterator[str]:
+    settings = plain_settings()
+    metrics = ServiceMetrics("test")
+    built = build_server(ledger, settings=settings, metrics=metrics, authenticator=issuer.authenticator())
+    async with serving(built, settings):
+        yield f"127.0.0.1:{built.port}"
+
+
+@pytest.fixture
+def settings(redis_url: str, table_address: str, rating_address: str, account_address: str) -> MatchmakerSettings:
     return MatchmakerSettings(
         port=0,
         metrics_port=0,
@@ -127,6 +144,7 @@ def settings(redis_url: str, table_address: str, account_address: str) -> Matchm
         drain_grace_s=2,
         redis_url=redis_url,
         table_address=table_address,
+        rating_address=rating_address,
         account_address=account_address,
         check_period_s=0.05,
         update_period_s=0.2,

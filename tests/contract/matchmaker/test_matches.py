@@ -227,7 +227,8 @@ async def test_old_leader_changes_nothing(redis_url, clock):
         assert int(new.token) > int(old.token)
         for step in (
             pools.form(old, match),
-            pools.complete(old, match, "table"),
+            pools.complete(old, match, "table", now_ms),
+            pools.drop(old, await pools.waiting(POOL)),
             pools.dissolve(old, match, frozenset(), now_ms),
             pools.expire(old, now_ms + 40_000),
             pools.keep_lease(old),

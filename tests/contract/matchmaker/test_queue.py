@@ -7,6 +7,8 @@ import grpc
 import pytest
 
 from mahjong_kit.errors import ThrottledError
+from mahjong_kit.redis import open_redis
+from mahjong_matchmaker.ticket_store import TicketStore
 from mahjongplanet.errors.v1.error_reason_pb2 import ErrorReason
 from mahjongplanet.game.v1.terms_pb2 import (
     CLOCK_STANDARD,
@@ -169,19 +171,31 @@ async def test_tickets_of_others_cannot_be_seen_or_cancelled(person):
         assert (refusal.code, refusal.reason) == (grpc.StatusCode.NOT_FOUND, "TICKET_NOT_FOUND")
 
 
-async def test_ticket_that_nobody_watches_expires_after_thirty_seconds(person, clock, hall):
+async def test_ticket_that_nobody_watches_expires_after_thirty_seconds(person, clock, hall, redis_url):
     one = person()
     ticket = await one.join()
-    clock.move(29.9)
-    await asyncio.sleep(0.2)
-    assert (await one.mine()).state == QUEUED
-    clock.move(0.1)
-    async with asyncio.timeout(5):
-        while (await one.mine()).state != EXPIRED:
-            await asyncio.sleep(0.02)
+    async with open_redis(redis_url) as client:
+        store = TicketStore(client, unwatched_after_ms=30_000)
+        clock.move(29.9)
+        await asyncio.sleep(0.2)
+        assert (await store.newest(one.player_id)).state == "queued"
+        clock.move(0.1)
+        async with asyncio.timeout(20):
+            while (await store.newest(one.player_id)).state != "expired":
+                await asyncio.sleep(0.02)
     assert (await one.end_of(ticket.ticket_id)).state == EXPIRED
     assert not hall.calls, "nobody is seated who has left the page"
     assert (await one.join()).state == QUEUED
+
+
+async def test_asking_for_the_own_ticket_keeps_it(person, clock, hall):
+    hall.refusals += [ThrottledError(ErrorReason.ERROR_REASON_NO_TABLE_CAPACITY, retry_after_s=60)]
+    one = person()
+    await one.join()
+    for _ in range(4):
+        clock.move(20)
+        await asyncio.sleep(0.15)
+        assert (await one.mine()).state == QUEUED
 
 
 async def test_watched_ticket_does_not_expire(person, clock, hall):

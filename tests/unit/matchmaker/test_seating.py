@@ -19,7 +19,7 @@ def group(size: int) -> tuple[WaitingTicket, ...]:
 
 def test_pool_names_name_one_pool_each():
     assert [pool_named(pool.name) for pool in POOLS] == list(POOLS)
-    assert len({pool.name for pool in POOLS}) == 4
+    assert len({pool.name for pool in POOLS}) == len(POOLS) == 16
 
 
 @pytest.mark.parametrize("people", [1, 2, 3, 4])
@@ -43,6 +43,12 @@ def test_quick_play_is_a_full_match_at_standard_pace():
     )
     rated = seat_group(Pool(RuleSet.RULE_SET_CLASSICAL, rated=True), group(4)).request
     assert rated.table_kind == TableKind.TABLE_KIND_RATED
+
+
+def test_match_has_the_clock_of_its_pool():
+    pool = Pool(RuleSet.RULE_SET_CLASSICAL, rated=True, clock=Clock.CLOCK_BULLET)
+    assert pool.name == "classical-bullet-rated"
+    assert seat_group(pool, group(4)).request.clock == Clock.CLOCK_BULLET
 
 
 def test_seats_are_drawn_by_lot():

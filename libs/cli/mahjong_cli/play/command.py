@@ -160,7 +160,7 @@ def _fail(text: str) -> None:
 def _show_ticket(ticket: matchmaker.Ticket) -> None:
     if ticket.state == matchmaker.TICKET_STATE_QUEUED:
         wait = ticket.expected_wait_duration.ToTimedelta().total_seconds()
-        console.print(f"Waiting: {ticket.waiting_count} in the queue, {wait:.0f} s at the most", markup=False)
+        console.print(f"Waiting: {ticket.waiting_count} in the queue, about {wait:.0f} s", markup=False)
 
 
 def _show_room(room: room_pb.Room) -> None:

@@ -9,10 +9,12 @@ from mahjong_kit.auth import Player
 from mahjong_kit.errors import NotFoundError, UnavailableError, invalid_field
 from mahjong_kit.log import get_logger
 from mahjong_matchmaker import limits
+from mahjong_matchmaker.blocks import BlockList
 from mahjong_matchmaker.leader import PoolLeader
 from mahjong_matchmaker.limits import Limits
 from mahjong_matchmaker.metrics import MatchmakerMetrics
 from mahjong_matchmaker.pools import Pool
+from mahjong_matchmaker.ratings import Ratings
 from mahjong_matchmaker.rooms import errors
 from mahjong_matchmaker.rooms import room as rules
 from mahjong_matchmaker.rooms.changing import Rooms, Rule
@@ -51,6 +53,8 @@ class RoomService:
         starting: Starting,
         tickets: TicketStore,
         limiter: Limits,
+        ratings: Ratings,
+        blocks: BlockList,
         links: Links,
         leaders: Mapping[Pool, PoolLeader],
         clock_ms: Callable[[], int],
@@ -63,6 +67,8 @@ class RoomService:
         self._starting = starting
         self._tickets = tickets
         self._limits = limiter
+        self._ratings = ratings
+        self._blocks = blocks
         self._links = links
         self._leaders = leaders
         self._clock_ms = clock_ms
@@ -119,6 +125,8 @@ class RoomService:
         if found.has(player.player_id):
             return found
         await self._limits.count(limits.ROOMS, player.player_id)
+        if await self._blocks.are_apart(player.player_id, [one.player_id for one in found.people]):
+            raise errors.room_refused(found.room_id)
         await self._settled(found)
         person = Person(player.player_id, player.display_name)
         return await self._change(found.room_id, lambda room: rules.joined(room, person), comer=player.player_id)
@@ -193,7 +201,7 @@ class RoomService:
         self._metrics.room_matches_started.inc()
         return _there(room_id, await self._starting.make_table(room))
 
-    async def queue(self, player_id: str, room_id: str, request_id: str) -> Room:
+    async def queue(self, player_id: str, room_id: str, request_id: str, authorization: str) -> Room:
         """Queues the people of a room as a party; a repeated request changes nothing.
 
         Raises:
@@ -210,7 +218,11 @@ class RoomService:
             if room.settings.clock == Clock.CLOCK_UNTIMED:
                 raise invalid_field("room_id", "an untimed room cannot queue")
             pool = party_pool(room)
-            members = [PartyMember(str(uuid.uuid4()), one.player_id, one.display_name, rating=0) for one in room.people]
+            ratings = await self._ratings.of([one.player_id for one in room.people], pool.rule_set, authorization)
+            members = [
+                PartyMember(str(uuid.uuid4()), one.player_id, one.display_name, ratings[one.player_id])
+                for one in room.people
+            ]
             ticket_id = next(one.ticket_id for one in members if one.player_id == player_id)
             after = rules.queued(room, request_id, ticket_id, self._clock_ms())
             if await self._rooms.queue(room, after, pool, members):
@@ -303,7 +315,7 @@ class RoomService:
 
 def party_pool(room: Room) -> Pool:
     """Returns the pool that the people of a room queue in."""
-    return Pool(room.settings.rule_set, rated=False)
+    return Pool(room.settings.rule_set, rated=False, clock=room.settings.clock)
 
 
 def _plan(room: Room, fill: ComputerLevel.ValueType | None) -> str:

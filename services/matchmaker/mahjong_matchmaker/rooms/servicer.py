@@ -1,20 +1,20 @@
 """RoomService on the wire."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
 from typing import Final
-
-from google.protobuf.duration_pb2 import Duration
 
 from mahjong_kit.auth import current_player
 from mahjong_kit.errors import InvalidRequestError, invalid_field
 from mahjong_kit.fields import checked_uuid, checked_word
+from mahjong_matchmaker.pools import Pool
 from mahjong_matchmaker.rooms import room as rules
 from mahjong_matchmaker.rooms.listing import Listing
 from mahjong_matchmaker.rooms.room import Room, Settings
-from mahjong_matchmaker.rooms.service import Invitation, RoomService
+from mahjong_matchmaker.rooms.service import Invitation, RoomService, party_pool
 from mahjong_matchmaker.rooms.watching import RoomView, RoomWatching
 from mahjong_matchmaker.rooms.wire import room_to_proto, summary_of
+from mahjong_matchmaker.servicer import authorization_of, duration
 from mahjong_matchmaker.waves import SEATS
 from mahjongplanet.errors.v1.error_reason_pb2 import ErrorReason
 from mahjongplanet.game.v1.terms_pb2 import Clock, ComputerLevel, MatchLength, RuleSet
@@ -35,12 +35,12 @@ class RoomServicer(RoomServiceServicer):
         service: RoomService,
         watching: RoomWatching,
         listing: Listing,
-        expected_wait: Callable[[Room], Duration],
+        expected_wait_ms: Callable[[Pool], Awaitable[int]],
     ) -> None:
         self._service = service
         self._watching = watching
         self._listing = listing
-        self._expected_wait = expected_wait
+        self._expected_wait_ms = expected_wait_ms
 
     async def CreateRoom(self, request: pb.CreateRoomRequest, context: object) -> pb.CreateRoomResponse:
         request_id = checked_uuid("request_id", request.request_id)
@@ -122,8 +122,9 @@ class RoomServicer(RoomServiceServicer):
     async def QueueRoom(self, request: pb.QueueRoomRequest, context: object) -> pb.QueueRoomResponse:
         request_id = checked_uuid("request_id", request.request_id)
         room_id = checked_uuid("room_id", request.room_id)
-        room = await self._service.queue(current_player().player_id, room_id, request_id)
-        return pb.QueueRoomResponse(room=await self._room(room), expected_wait_duration=self._expected_wait(room))
+        room = await self._service.queue(current_player().player_id, room_id, request_id, authorization_of(context))
+        expected = duration(await self._expected_wait_ms(party_pool(room)))
+        return pb.QueueRoomResponse(room=await self._room(room), expected_wait_duration=expected)
 
     async def _change(self, room_id: str, rule: Callable[[Room, str], Room]) -> pb.Room:
         """Lets the caller change a room by a rule of the room and the caller's id."""
