@@ -87,7 +87,7 @@ load: setup .venv-load/.ready  ## Plays through the gateway by locust for a minu
 	$(BIN)/python -m loadtests.load $(LOAD)
 
 faults: setup  ## Kills, freezes and cuts off real processes under play; fails if a promise was broken (FAULTS="--only kill")
-	$(BIN)/python -m loadtests.faults $(FAULTS)
+	GRPC_ENABLE_FORK_SUPPORT=0 $(BIN)/python -m loadtests.faults $(FAULTS)
 
 tables: $(VENV)/.ready  ## Makes the engine's packed tables again (only after a change of their script)
 	$(BIN)/python libs/engine/scripts/build_distance_data.py

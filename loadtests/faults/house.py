@@ -26,7 +26,7 @@ from mahjong_table.ownership.survey import Survey
 from mahjong_table.store.log import ENTRIES
 from mahjong_table.store.shards import Shards
 from tests.kit.processes import ServiceProcess, service_process
-from tests.kit.stores import new_postgres_database, postgres_server, start_postgres, stop_postgres
+from tests.kit.stores import crash_postgres, new_postgres_database, postgres_server, start_postgres
 from tests.kit.tokens import SERVICE_KEY
 
 WORKERS: Final = 3
@@ -79,11 +79,11 @@ def _answers(client: redis.Redis) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Databases:
-    """A database for each service, and how to stop and start their server."""
+    """A database for each service, and how to crash and start their server."""
 
     kind: str
     dsns: dict[str, str]
-    stop: Callable[[], None] | None = None
+    crash: Callable[[], None] | None = None
     start: Callable[[], None] | None = None
 
 
@@ -95,7 +95,7 @@ def databases(kind: str, directory: Path) -> Iterator[Databases]:
         return
     with postgres_server() as server:
         dsns = {service: new_postgres_database(server) for service in WITH_DATABASE}
-        yield Databases(kind, dsns, lambda: stop_postgres(server), lambda: start_postgres(server))
+        yield Databases(kind, dsns, lambda: crash_postgres(server), lambda: start_postgres(server))
 
 
 class House:

@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+import time
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass, field
 from typing import Final
@@ -93,16 +94,22 @@ async def wipe_valkey(house: House) -> Outcome:
     return Outcome()
 
 
-async def restart_database(house: House) -> Outcome:
-    """Stops PostgreSQL, which breaks every connection, and starts it again."""
+async def crash_database(house: House) -> Outcome:
+    """Ends PostgreSQL without a checkpoint, as a crash does, and starts it again: it recovers from its log."""
     stores = house.stores
-    if stores.stop is None or stores.start is None:
+    if stores.crash is None or stores.start is None:
         raise LookupError("only PostgreSQL has a server to restart")
-    await asyncio.to_thread(stores.stop)
+    await asyncio.to_thread(stores.crash)
     await asyncio.sleep(AWAY_S)
+    started_s = time.monotonic()
     await asyncio.to_thread(stores.start)
+    answered_s = time.monotonic()
     await house.until_shared(*house.workers)
-    return Outcome()
+    shared_s = time.monotonic()
+    outcome = Outcome()
+    outcome.notes.append(f"away for {AWAY_S:.0f} s, back {answered_s - started_s:.1f} s after its start")
+    outcome.notes.append(f"the workers had their shards {shared_s - answered_s:.1f} s after that")
+    return outcome
 
 
 async def kill_gateway(house: House) -> Outcome:
@@ -118,5 +125,5 @@ FAULTS: Final = (
     Fault("valkey", "Valkey killed and wiped", "sqlite", wipe_valkey),
     Fault("gateway", "kill -9 of the gateway", "sqlite", kill_gateway),
     Fault("freeze", "SIGSTOP of an owner for two leases", "postgresql", freeze),
-    Fault("postgres", "PostgreSQL restarted", "postgresql", restart_database),
+    Fault("postgres", "PostgreSQL crashed and restarted", "postgresql", crash_database),
 )

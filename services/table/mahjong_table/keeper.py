@@ -1,6 +1,7 @@
 """Keeps the live tables of a worker: loads them, lets go of those that have ended, nurses those whose commit failed."""
 
 import asyncio
+import random
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
@@ -23,7 +24,9 @@ _TICK_S = 0.5
 _AHEAD_MAX = 256
 """Tables that were built ahead and have not come."""
 _RECOVERY_FIRST_S = 0.05
-_RECOVERY_LONGEST_S = 1.0
+_RECOVERY_LONGEST_S = 0.5
+_RECOVERED_MAX = 64
+"""Tables whose logs are read again in one transaction."""
 
 _log = get_logger()
 
@@ -159,18 +162,23 @@ class Keeper:
             await self._recover.wait()
             self._recover.clear()
             pause_s = _RECOVERY_FIRST_S
-            while self._stalled:
-                table = self._stalled[0]
+            while stalled := [table for table in self._stalled if self.find(table.table_id) is table]:
+                self._stalled = stalled
+                some = {table.table_id: table.state.sequence for table in stalled[:_RECOVERED_MAX]}
                 try:
-                    entries = await self._store.entries_after(table.table_id, table.state.sequence)
+                    entries = await self._store.entries_after_each(some)
                 except Exception as error:  # noqa: BLE001 - the database is still away
-                    _log.warning("table.recovery_postponed", tables=len(self._stalled), problem=type(error).__name__)
-                    await asyncio.sleep(pause_s)
+                    _log.warning("table.recovery_postponed", tables=len(stalled), problem=type(error).__name__)
+                    for table in stalled:
+                        table.postpone()
+                    await asyncio.sleep(pause_s * random.uniform(0.5, 1.0))
                     pause_s = min(2 * pause_s, _RECOVERY_LONGEST_S)
                     continue
-                self._stalled.pop(0)
-                if self.find(table.table_id) is table:
-                    table.recover(entries)
+                self._stalled = [table for table in self._stalled if table not in stalled[:_RECOVERED_MAX]]
+                for table in stalled[:_RECOVERED_MAX]:
+                    if self.find(table.table_id) is table:
+                        table.recover(entries[table.table_id])
+            self._stalled.clear()
 
     async def run_housekeeping(self, env: Environment) -> None:
         """Sends heartbeats, lets go of ended tables and measures, until cancelled."""

@@ -97,13 +97,13 @@ async def test_time_that_the_store_was_away_is_credited(house):
     before = east.decision.deadline_time.ToMilliseconds()
     async with failing_commits(house, 1):
         log = house.worker.keeper._store
-        entries_after, back = log.entries_after, asyncio.Event()
+        entries_after_each, back = log.entries_after_each, asyncio.Event()
 
-        async def waiting(table_id, sequence):
+        async def waiting(sequences):
             await back.wait()
-            return await entries_after(table_id, sequence)
+            return await entries_after_each(sequences)
 
-        log.entries_after = waiting
+        log.entries_after_each = waiting
         head = east.sequence
         with refused():
             await east.answer(discard_of(east))
@@ -112,7 +112,7 @@ async def test_time_that_the_store_was_away_is_credited(house):
             await east.answer(discard_of(east))
         assert refusal.reason == "STORE_UNREACHABLE"
         back.set()
-        log.entries_after = entries_after
+        log.entries_after_each = entries_after_each
     again = await east.until_event("decision_opened", after=head)
     assert again.decision_opened.decision.deadline_time.ToMilliseconds() - before >= 300
 

@@ -1,6 +1,6 @@
 """The append-only log: entries and all that follows from them, committed together behind the epoch fence."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import Enum
 
 import orjson
@@ -21,7 +21,17 @@ SEATED = SeatedRow.__table__  # type: ignore[attr-defined]
 FINAL_VIEWS = FinalViewRow.__table__  # type: ignore[attr-defined]
 OUTBOX = OutboxRow.__table__  # type: ignore[attr-defined]
 
-_LOCK = select(SHARDS.c.epoch).where(SHARDS.c.shard == bindparam("of")).with_for_update()
+_LOCK = (
+    select(SHARDS.c.epoch)
+    .where(SHARDS.c.shard.in_(bindparam("shards", expanding=True)))
+    .order_by(SHARDS.c.shard)  # Everybody locks in this order.
+    .with_for_update()
+)
+_AFTER = (
+    select(ENTRIES)
+    .where(ENTRIES.c.table_id == bindparam("of"), ENTRIES.c.sequence > bindparam("after"))
+    .order_by(ENTRIES.c.sequence)
+)
 
 
 class Written(Enum):
@@ -48,18 +58,24 @@ class Log:
         return [Written.COMMITTED if epochs.get(a.shard) == a.epoch else Written.FENCED for a in appends]
 
     async def entries_after(self, table_id: str, sequence: int) -> list[Entry]:
-        """Returns the entries of a table from the one after a sequence on.
+        """Returns the entries of a table from the one after a sequence on; see `entries_after_each`."""
+        return (await self.entries_after_each({table_id: sequence}))[table_id]
 
-        Waits for commits that are under way in its shard: one that was told to have failed may still succeed.
+    async def entries_after_each(self, sequences: Mapping[str, int]) -> dict[str, list[Entry]]:
+        """Returns the entries of tables, of each from the one after a sequence on.
+
+        Waits for commits that are under way in their shards: one that was told to have failed may still succeed.
         """
-        found = (
-            select(ENTRIES)
-            .where(ENTRIES.c.table_id == table_id, ENTRIES.c.sequence > sequence)
-            .order_by(ENTRIES.c.sequence)
-        )
+        shards = sorted({shard_of(table_id) for table_id in sequences})
         async with writing(self._database) as connection:
-            await connection.execute(_LOCK, {"of": shard_of(table_id)})
-            return [entry_of(row) for row in (await connection.execute(found)).mappings()]
+            await connection.execute(_LOCK, {"shards": shards})
+            return {
+                table_id: [
+                    entry_of(row)
+                    for row in (await connection.execute(_AFTER, {"of": table_id, "after": sequence})).mappings()
+                ]
+                for table_id, sequence in sequences.items()
+            }
 
     async def entry_of_request(self, table_id: str, request_id: str) -> Entry | None:
         """Returns the entry that a request of a table was accepted with, however long ago."""
