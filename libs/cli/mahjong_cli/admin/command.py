@@ -7,9 +7,11 @@ from typing import Annotated, Any
 import typer
 
 from mahjong_cli.admin.line import Line, present_operator, tell
+from mahjong_cli.admin.ratings import ratings
 from mahjongplanet.table.v1 import admin_service_pb2 as pb
 
-admin = typer.Typer(no_args_is_help=True, help="Looks after table workers, as an operator.")
+admin = typer.Typer(no_args_is_help=True, help="Looks after table workers and ratings, as an operator.")
+admin.add_typer(ratings, name="ratings")
 
 TableId = Annotated[str, typer.Argument(help="The table.")]
 
@@ -23,7 +25,7 @@ def options(
     ] = Path("var/service.key"),
     operator: Annotated[str, typer.Option(help="Your name, for the workers' logs.")] = "",
 ) -> None:
-    """Looks after table workers, as an operator."""
+    """Looks after table workers and ratings, as an operator."""
     context.obj = Line(address, key_file, operator or present_operator())
 
 

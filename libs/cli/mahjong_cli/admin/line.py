@@ -1,4 +1,4 @@
-"""The connection of an operator to one worker."""
+"""The connection of an operator to one service."""
 
 import asyncio
 import getpass
@@ -25,30 +25,35 @@ _TIMEOUT_S: Final = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Where the worker is, and who speaks to it."""
+    """Where the service is, and who speaks to it; a table worker unless another stub is named."""
 
     address: str
     key_file: Path
     operator: str
+    stub: Callable[[grpc.aio.Channel], Any] = AdminServiceStub
+    timeout_s: float = _TIMEOUT_S
+    command: str = "mahjong admin"
+    """What stands before errors."""
 
     def call(self, ask: Callable[[Any], Awaitable[Message]], address: str = "") -> Any:
-        """Makes a call by a stub of the worker, or of the one at another address; ends the command if it fails."""
+        """Makes a call by a stub of the service, or of the one at another address; ends the command if it fails."""
         try:
             return asyncio.run(self._call(ask, address or self.address))
         except grpc.aio.AioRpcError as error:
             reason = reason_of(error).removeprefix("ERROR_REASON_") or error.code().name
-            typer.echo(f"mahjong admin: {address or self.address}: {reason} {error.details() or ''}".rstrip(), err=True)
+            where = address or self.address
+            typer.echo(f"{self.command}: {where}: {reason} {error.details() or ''}".rstrip(), err=True)
             raise typer.Exit(1) from None
 
     async def _call(self, ask: Callable[[Any], Awaitable[Message]], address: str) -> Message:
         try:
             key = self.key_file.read_text().strip()
         except OSError as error:
-            typer.echo(f"mahjong admin: cannot read the service key: {error}", err=True)
+            typer.echo(f"{self.command}: cannot read the service key: {error}", err=True)
             raise typer.Exit(2) from None
         tokens = InternalTokens(Operator(self.operator), key)
-        async with open_stub(AdminServiceStub, address, tokens=tokens, credentials=_credentials()) as stub:
-            async with asyncio.timeout(_TIMEOUT_S):
+        async with open_stub(self.stub, address, tokens=tokens, credentials=_credentials()) as stub:
+            async with asyncio.timeout(self.timeout_s):
                 return await ask(stub)
 
 
