@@ -77,18 +77,22 @@ class Courier:
     async def _round(self) -> None:
         """Tries every report that waits and whose lane is not resting."""
         after = 0
+        known: set[Lane] = set()
         refused: set[Lane] = set()  # A lane that refuses one report gets no later one in this round.
         while page := await self._outbox.waiting(after, _PAGE, self._worker_id):
             after = page[-1].report_id
             lanes: dict[Lane, list[WaitingReport]] = defaultdict(list)
             for report in page:
                 lanes[report.match_id, self._destinations[report.kind].service].append(report)
+            known.update(lanes)
             refused.update(lane for lane in lanes if not self._is_ready(lane))
             ready = [(lane, reports) for lane, reports in lanes.items() if lane not in refused]
             for start in range(0, len(ready), _LANES_MAX):
                 some = ready[start : start + _LANES_MAX]
                 outcomes = await asyncio.gather(*(self._deliver(*one) for one in some))
                 refused.update(lane for (lane, _), done in zip(some, outcomes, strict=True) if not done)
+        # Lanes whose shard has gone to another worker have nothing to wait for here.
+        self._retry = {lane: at for lane, at in self._retry.items() if lane in known}
         count, oldest = await self._outbox.backlog()
         self._metrics.reports_waiting.set(count)
         self._metrics.report_lag_s.set(0 if oldest is None else max(0, self._clock.now() - oldest) / 1000)
