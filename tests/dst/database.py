@@ -2,15 +2,15 @@
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from contextvars import Context
 from dataclasses import dataclass, field
 from functools import lru_cache
 from random import Random
 from typing import Any, Protocol, TypeVar
 
-from sqlalchemy import Connection, create_engine, event
+from sqlalchemy import create_engine
 from sqlalchemy.engine import Engine
 from sqlalchemy.pool import StaticPool
 
@@ -21,6 +21,7 @@ from mahjong_kit.sql_errors import STORE
 from mahjong_table import migrations
 from tests.dst.host import HOST, START_S, Host
 from tests.dst.scale import SHARDS
+from tests.dst.statements import DIALECT, Result, execute
 from tests.dst.tally import Tally
 
 T = TypeVar("T")
@@ -62,13 +63,10 @@ class SimulatedDatabase:
         self._tally = tally
         self.observer: Observer | None = None
         self._late: asyncio.Future[None] | None = None
-        self.raw = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-        _template().backup(self.raw)
+        self.raw = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False, cached_statements=512)
+        self.raw.deserialize(template())
         self.raw.row_factory = sqlite3.Row
         self.raw.create_function("julianday", 1, lambda _: _JULIAN_1970 + self.now_s() / _DAY_S)
-        engine = create_engine("sqlite://", creator=lambda: self.raw, poolclass=StaticPool, hide_parameters=True)
-        event.listen(engine, "begin", lambda c: c.exec_driver_sql("BEGIN IMMEDIATE"))
-        self._connection = engine.connect()
 
     def now_s(self) -> float:
         """Returns the database's clock in seconds since 1970."""
@@ -79,9 +77,8 @@ class SimulatedDatabase:
         """Gives a session that reads."""
         await self._travel()
         self._check_reachable()
-        with self._connection.begin() as transaction:
-            yield _Session(self._connection)
-            transaction.rollback()
+        with self._transaction(is_lost=True):
+            yield _Session(self.raw, is_remembered=False)
         await self._travel()
         self._check_reachable()
 
@@ -92,16 +89,14 @@ class SimulatedDatabase:
         while self._late is not None:  # It holds the locks that a real one would.
             await asyncio.shield(self._late)
         self._check_reachable()
-        session = _Session(self._connection)
-        with self._connection.begin() as transaction:
+        weather = self.weather
+        is_lost = self._chance.random() < weather.lost_before
+        is_late = not is_lost and self._chance.random() < weather.late
+        session = _Session(self.raw, is_remembered=is_late)
+        with self._transaction(is_lost=is_lost or is_late):
             yield session
-            weather = self.weather
-            if is_lost := self._chance.random() < weather.lost_before:
-                self._tally.count("transaction lost before its commit")
-                transaction.rollback()
-            elif is_late := self._chance.random() < weather.late:
-                transaction.rollback()
         if is_lost:
+            self._tally.count("transaction lost before its commit")
             raise store_unreachable(STORE)
         if is_late:
             self._commit_later(session)
@@ -113,10 +108,20 @@ class SimulatedDatabase:
             raise store_unreachable(STORE)
         self._check_reachable()
 
+    @contextmanager
+    def _transaction(self, *, is_lost: bool) -> Iterator[None]:
+        self.raw.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self.raw.execute("ROLLBACK")
+            raise
+        self.raw.execute("ROLLBACK" if is_lost else "COMMIT")
+
     async def transact(self, transaction: Transaction[T]) -> T:
         """Runs a transaction on the driver, as `writing` does one of statements."""
         async with self.writing() as session:
-            return session.transact(transaction, self.raw)
+            return session.transact(transaction)
 
     def _commit_later(self, session: "_Session") -> None:
         host = HOST.get()
@@ -125,10 +130,11 @@ class SimulatedDatabase:
         def commit() -> None:
             self._late = None
             late.set_result(None)
-            with self._connection.begin() as transaction:
-                if not session.repeats():
-                    transaction.rollback()
-                    return
+            self.raw.execute("BEGIN IMMEDIATE")
+            if not session.repeats():
+                self.raw.execute("ROLLBACK")
+                return
+            self.raw.execute("COMMIT")
             self._tally.count("commit after its failure was reported")
             if host is not None:
                 host.run(self._committed)
@@ -149,35 +155,34 @@ class SimulatedDatabase:
 
 
 class _Session:
-    """One transaction; remembers what it did, so that it can be done again."""
+    """One transaction; may remember what it did, so that it can be done again."""
 
-    def __init__(self, connection: Connection) -> None:
-        self.dialect = connection.dialect
-        self._connection = connection
-        self._done: list[tuple[Any, Any, Any]] = []
+    dialect = DIALECT
+
+    def __init__(self, raw: sqlite3.Connection, *, is_remembered: bool) -> None:
+        self._raw = raw
+        self._is_remembered = is_remembered
+        self._done: list[tuple[Any, Any, Result]] = []
         self._repeat: Callable[[], bool] | None = None
 
     async def connection(self) -> "_Session":
         return self
 
-    async def execute(self, statement: Any, parameters: Any = None) -> Any:
-        result = self._connection.execute(statement, parameters)
-        if result.returns_rows:
-            result = result.freeze()
+    async def execute(self, statement: Any, parameters: Any = None) -> Result:
+        result = execute(self._raw, statement, parameters)
+        if self._is_remembered:
             self._done.append((statement, parameters, result))
-            return result()
-        self._done.append((statement, parameters, None))
         return result
 
     async def scalar(self, statement: Any, parameters: Any = None) -> Any:
         return (await self.execute(statement, parameters)).scalar()
 
-    def transact(self, transaction: Transaction[T], raw: sqlite3.Connection) -> T:
+    def transact(self, transaction: Transaction[T]) -> T:
         try:
-            outcome = transaction.on_sqlite(raw)
+            outcome = transaction.on_sqlite(self._raw)
         except sqlite3.IntegrityError as error:
             raise integrity_error(error) from error
-        self._repeat = lambda: transaction.on_sqlite(raw) == outcome
+        self._repeat = lambda: transaction.on_sqlite(self._raw) == outcome
         return outcome
 
     def repeats(self) -> bool:
@@ -186,8 +191,8 @@ class _Session:
             if self._repeat is not None:
                 return self._repeat()
             for statement, parameters, before in self._done:
-                result = self._connection.execute(statement, parameters)
-                if before is not None and "julianday" not in str(statement) and result.all() != before().all():
+                result = execute(self._raw, statement, parameters)
+                if "julianday" not in str(statement) and result.rows != before.rows:
                     return False
         except Exception:  # noqa: BLE001 - a key is taken: somebody was faster
             return False
@@ -195,11 +200,11 @@ class _Session:
 
 
 @lru_cache(maxsize=1)
-def _template() -> sqlite3.Connection:
+def template() -> bytes:
     """Returns a database with the service's schema, and only as many shards as the simulation has."""
     raw = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
     engine: Engine = create_engine("sqlite://", creator=lambda: raw, poolclass=StaticPool)
     with engine.begin() as connection:
         upgrade(connection, migrations)
     raw.execute("DELETE FROM shard WHERE shard >= ?", (SHARDS,))
-    return raw
+    return raw.serialize()

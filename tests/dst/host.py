@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
 if TYPE_CHECKING:
-    from tests.dst.loop import VirtualLoop
+    from tests.dst.loop import Due, VirtualLoop
 
 START_S = 1_800_000_000
 """Virtual time 0 as seconds since 1970."""
@@ -26,7 +26,7 @@ class Host:
         self.name = name
         self.is_frozen = False
         self.is_dead = False
-        self.piled_up: list[asyncio.Handle] = []
+        self.piled_up: list[Due] = []
         """What became ready while the host was frozen."""
         self.chance = chance
         self._loop = loop

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any, TypeVar, cast
+from zlib import crc32
 
 from mahjong_engine.action import Action
 from mahjong_engine.state import SEATS
@@ -115,6 +116,8 @@ class Oracle:
     def __init__(self, raw: sqlite3.Connection) -> None:
         self._raw = raw
         self._last_row = 0
+        self.trace = 0
+        """A checksum of all that was judged, in its order, and of when."""
         self.found: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         """Fails with the first violation."""
         self._writers: dict[tuple[int, int], Host | None] = {}
@@ -132,6 +135,9 @@ class Oracle:
         if not self.found.done():
             self.found.set_exception(error)
 
+    def _note(self, *what: object) -> None:
+        self.trace = crc32(repr((_now(), what)).encode(), self.trace)
+
     # The log
 
     @_reported
@@ -139,6 +145,7 @@ class Oracle:
         """Judges what the transaction that was just committed has added to the log."""
         for row in self._raw.execute("SELECT rowid, * FROM decision WHERE rowid > ? ORDER BY rowid", (self._last_row,)):
             self._last_row = row["rowid"]
+            self._note(tuple(row))
             self._judge(self._table(row["table_id"]), row, entry_of(dict(row)))  # type: ignore[arg-type]
 
     def _table(self, table_id: str) -> TableRecord:
@@ -215,6 +222,7 @@ class Oracle:
         """Judges a positive answer."""
         table = self.tables[request.table_id]
         self.acknowledged += 1
+        self._note(request.request_id, sequence)
         found = table.requests.get(request.request_id)
         named = {"table": request.table_id, "request": request.request_id, "decision": request.decision_id}
         if found is None:
@@ -234,6 +242,7 @@ class Oracle:
     def refuse(self, request: Request, reason: str, sent_at_s: float) -> None:
         """Judges a refusal: none may follow once the request was accepted."""
         found = self.tables[request.table_id].requests.get(request.request_id)
+        self._note(request.request_id, reason)
         if found is not None and found[0] < sent_at_s:
             named = {"table": request.table_id, "request": request.request_id, "decision": request.decision_id}
             raise ViolationError("a retry gets the first answer", reason=reason, **named)
@@ -242,6 +251,7 @@ class Oracle:
     def judge_event(self, table_id: str, seat: Seat, sequence: int, event: event_pb2.TableEvent) -> None:
         """Judges an event that a client was sent."""
         self.events_checked += 1
+        self._note(table_id, seat, sequence)
         shown = self.tables[table_id].events[seat]
         named = {"table": table_id, "seat": seat, "sequence": sequence}
         if sequence > len(shown):
@@ -253,6 +263,7 @@ class Oracle:
     def judge_snapshot(self, table_id: str, seat: Seat, sequence: int, shown: event_pb2.TableSnapshot) -> None:
         """Judges a snapshot: it must be the sum of all events up to its sequence."""
         self.snapshots_checked += 1
+        self._note(table_id, seat, sequence)
         table = self.tables[table_id]
         stripped = _stripped(shown)
         states = [state for state in table.states if state.sequences[seat] == sequence]

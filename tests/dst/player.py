@@ -2,13 +2,15 @@
 
 import asyncio
 from collections import deque
-from contextlib import suppress
+from collections.abc import AsyncIterator
 from contextvars import Context
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 from mahjong_engine.tile import Seat
 from mahjong_kit.errors import ServiceError
+from mahjong_table.core.clock import Clock
+from mahjong_table.core.terms import Terms
 from mahjong_table.worker import Worker
 from mahjong_wire.action import action_from_proto
 from mahjongplanet.game.v1 import terms_pb2 as game
@@ -23,6 +25,14 @@ from tests.dst.process import Process
 if TYPE_CHECKING:
     from tests.dst.world import World
 
+_PACES_S = {
+    Clock.BULLET: (0.3, 0.8, 1.5, 5.0),
+    Clock.BLITZ: (0.3, 1.5, 3.0, 8.0),
+    Clock.STANDARD: (0.3, 1.5, 3.0, 3.0, 5.0, 12.0),
+    Clock.RELAXED: (3.0, 8.0, 15.0, 40.0),
+    Clock.UNTIMED: (15.0, 60.0, 200.0, 600.0),
+}
+"""Median times of thought: people choose a clock that suits them, more or less."""
 _WINS = (game.ACTION_KIND_WIN, game.ACTION_KIND_ROB_FLOWER)
 _SILENCE_MAX_S = 7.0
 _UNREAD_MAX = 40
@@ -33,9 +43,9 @@ _GIVE_UP_S = 600.0
 class Style:
     """How a player plays: seconds of thought, and shares of what it does."""
 
-    def __init__(self, chance: Random) -> None:
-        self.median_s = chance.choice((0.3, 1.5, 3.0, 3.0, 5.0, 12.0))
-        self.absent = chance.choice((0.0, 0.0, 0.02, 0.3))
+    def __init__(self, chance: Random, clock: Clock) -> None:
+        self.median_s = chance.choice(_PACES_S[clock])
+        self.absent = chance.choice((0.0, 0.0, 0.02, 0.3, 0.9))
         """Share of decisions that it lets time out."""
         self.claims = chance.choice((0.05, 0.3, 0.9))
         self.is_restless = chance.random() < 0.3
@@ -52,15 +62,33 @@ class Connection:
         self.has_room.set()
         self.on_the_way = 0
         self.arrives_at = 0.0
+        self.sent_at = -1.0
+        self.packet: list[pb.WatchTableResponse | None] = []
+        """What was sent together just now; it arrives together."""
         self.is_cut = False
         self.task: asyncio.Task[Any] | None = None
+
+    def cut(self) -> None:
+        """Ends it, as far as the player knows."""
+        self.is_cut = True
+        self.wake.set()
+
+    async def arrivals(self) -> AsyncIterator[pb.WatchTableResponse | None]:
+        """Yields what arrives, until the connection is cut."""
+        while not self.is_cut:
+            if not self.received:
+                self.wake.clear()
+                await self.wake.wait()
+                continue
+            self.has_room.set()
+            yield self.received.popleft()
 
 
 class Player:
     """One person at one table."""
 
-    def __init__(self, world: "World", table_id: str, player_id: str, seat: Seat) -> None:
-        self.player_id = player_id
+    def __init__(self, world: "World", table_id: str, terms: Terms, seat: Seat) -> None:
+        self.player_id = terms.occupants[seat].player_id or ""
         self.seat = seat
         self.table_id = table_id
         self.sequence = 0
@@ -70,7 +98,7 @@ class Player:
         self._decision: event_pb2.Decision | None = None
         self._world = world
         self._chance = Random(world.chance.getrandbits(64))
-        self._style = Style(self._chance)
+        self._style = Style(self._chance, terms.clock)
         self._connection: Connection | None = None
         self._jobs: set[asyncio.Task[None]] = set()
 
@@ -88,9 +116,8 @@ class Player:
 
     def cut(self) -> None:
         """Loses the connection; the worker finds out some time later."""
-        if (connection := self._connection) is not None:
-            connection.is_cut = True
-            connection.wake.set()
+        if self._connection is not None:
+            self._connection.cut()
 
     # Watching
 
@@ -104,18 +131,19 @@ class Player:
         if self._style.is_restless:
             self._world.loop.call_later(self._chance.expovariate(1 / 300), self.cut)
         self._open(process, connection)
-        with suppress(TimeoutError):
-            while not connection.is_cut:
-                async with asyncio.timeout(_SILENCE_MAX_S):
-                    while not connection.received and not connection.is_cut:
-                        connection.wake.clear()
-                        await connection.wake.wait()
-                if not connection.received or (response := connection.received.popleft()) is None:
-                    break
-                connection.has_room.set()
-                self._take(response)
-                if self.is_done:
-                    break
+        silence = self._world.loop.call_later(_SILENCE_MAX_S, connection.cut)
+        heard_at = self._world.loop.time()
+        async for response in connection.arrivals():
+            if response is None:
+                break
+            if self._world.loop.time() > heard_at + _NEXT_S:
+                heard_at = self._world.loop.time()
+                silence.cancel()
+                silence = self._world.loop.call_later(_SILENCE_MAX_S, connection.cut)
+            self._take(response)
+            if self.is_done:
+                break
+        silence.cancel()
         connection.is_cut = True
         self._world.gateway.forget(self.table_id)
         if connection.task is not None:
@@ -151,16 +179,14 @@ class Player:
         self._carry(connection, None)
 
     def _carry(self, connection: Connection, response: pb.WatchTableResponse | None) -> None:
-        due = self._world.loop.time() + self._world.network.delay_s()
-        connection.arrives_at = max(connection.arrives_at + _NEXT_S, due)  # Timers of one time keep no order.
+        now = self._world.loop.time()
         connection.on_the_way += 1
-
-        def arrive() -> None:
-            connection.on_the_way -= 1
-            connection.received.append(response)
-            connection.wake.set()
-
-        self._world.loop.call_at(connection.arrives_at, arrive, context=Context())
+        if connection.sent_at == now:
+            connection.packet.append(response)
+            return
+        connection.sent_at, connection.packet = now, [response]
+        connection.arrives_at = max(connection.arrives_at + _NEXT_S, now + self._world.network.delay_s())
+        self._world.loop.call_at(connection.arrives_at, _arrive, connection, connection.packet, context=Context())
 
     def _take(self, response: pb.WatchTableResponse) -> None:
         self._epoch = response.epoch
@@ -299,3 +325,9 @@ class Player:
         task = self._world.loop.create_task(job)
         self._jobs.add(task)
         task.add_done_callback(self._jobs.discard)
+
+
+def _arrive(connection: Connection, packet: list[pb.WatchTableResponse | None]) -> None:
+    connection.on_the_way -= len(packet)
+    connection.received += packet
+    connection.wake.set()

@@ -14,7 +14,6 @@ from zlib import crc32
 import structlog
 
 from mahjong_engine.match import MatchLength
-from mahjong_engine.tile import Seat
 from mahjong_kit.errors import ServiceError
 from mahjong_table.core.clock import Clock
 from mahjong_table.core.terms import Level, Occupant, TableKind, Terms
@@ -43,8 +42,11 @@ _CREATE_TIMEOUT_S = 5.0
 class Scale:
     """How much a run simulates."""
 
-    hours: float = 0.15
-    tables: int = 20
+    hours: float = 0.1
+    tables: int = 30
+    """Where people play at a clock that suits them, or let it run out."""
+    waiting: int = 50
+    """Untimed tables where people take minutes: most of the time nothing happens but what goes wrong."""
     workers: int = 3
     mean_pause_s: float = 15.0
     """Between two faults."""
@@ -61,7 +63,7 @@ class Report:
     faults: Counter[str] = field(default_factory=Counter)
     checked: Counter[str] = field(default_factory=Counter)
     digest: int = 0
-    """The same whenever the seed is run again."""
+    """The same whenever the seed is run again: of every log entry, answer and event, and of when."""
 
 
 class World:
@@ -74,6 +76,7 @@ class World:
         self.tally = Tally()
         self.database = SimulatedDatabase(self._draw(), self.tally)
         self.oracle = self.database.observer = Oracle(self.database.raw)
+        loop.on_error = self.oracle.report
         self.redis = ForgetfulRedis(self._draw())
         self.network = Network(loop, self._draw(), self.tally)
         self.receivers = Receivers(self.network, self._draw())
@@ -95,7 +98,7 @@ class World:
     async def run(self) -> None:
         """Runs everything; returns at the end or raises the first violation."""
         jobs = [asyncio.create_task(job) for job in (*map(self._supervise, self.addresses), self._watch_time())]
-        matches = [asyncio.create_task(self._play_matches(n)) for n in range(self.scale.tables)]
+        matches = [asyncio.create_task(self._play_matches(n)) for n in range(self.scale.tables + self.scale.waiting)]
         trouble = asyncio.create_task(self.chaos.run())
         await self._until(asyncio.sleep(self.scale.hours * 3600))
         trouble.cancel()
@@ -130,10 +133,10 @@ class World:
         chance = self._draw()
         await asyncio.sleep(chance.uniform(0, 60))
         while True:
-            terms = _draw_terms(chance)
+            terms = _draw_terms(chance, is_waiting=number >= self.scale.tables)
             table_id = await self._open(terms, chance)
             if table_id is not None:
-                players = [Player(self, table_id, _player_of(terms, seat), seat) for seat in terms.people]
+                players = [Player(self, table_id, terms, seat) for seat in terms.people]
                 self.players.update(dict.fromkeys(players))
                 await asyncio.gather(*(player.play() for player in players))
                 for player in players:
@@ -246,9 +249,8 @@ class World:
                 "worker starts": len(self.graveyard) + len(self.processes),
             }
         )
-        digest = crc32(
-            repr((round(now * 1e6), tuple(sorted(checked.items())), tuple(sorted(self.refusals.items())))).encode()
-        )
+        told = self.tally.counts, checked, self.refusals
+        digest = crc32(repr([sorted(counts.items()) for counts in told]).encode(), oracle.trace)
         return Report(seed, violation, now, hours, self.tally.counts, checked, digest)
 
 
@@ -306,8 +308,9 @@ class Logs:
         raise structlog.DropEvent
 
 
-def _draw_terms(chance: Random) -> Terms:
-    people = chance.choice((1, 2, 4, 4))
+def _draw_terms(chance: Random, *, is_waiting: bool) -> Terms:
+    people = chance.choice((1, 1, 2) if is_waiting else (1, 2, 4, 4))
+    clock = Clock.UNTIMED if is_waiting else chance.choices(list(Clock), (1, 1, 3, 3, 1))[0]
     seats = set(chance.sample(range(4), people))
     occupants = tuple(
         Occupant(f"Player {seat}", player_id=str(random_uuid(chance)))
@@ -318,14 +321,8 @@ def _draw_terms(chance: Random) -> Terms:
     return Terms(
         str(random_uuid(chance)),
         chance.choice(("classical", "taiwanese")),
-        chance.choices(list(Clock), (1, 2, 4, 2, 1))[0],
+        clock,
         chance.choice((MatchLength.ONE_HAND, MatchLength.EAST_ROUND)),
         TableKind.PRIVATE,
         occupants,  # type: ignore[arg-type]
     )
-
-
-def _player_of(terms: Terms, seat: Seat) -> str:
-    player_id = terms.occupants[seat].player_id
-    assert player_id is not None
-    return player_id
