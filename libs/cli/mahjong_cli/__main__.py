@@ -2,6 +2,7 @@
 
 import typer
 
+from mahjong_cli.account.command import account
 from mahjong_cli.admin.command import admin
 from mahjong_cli.duel import duel
 from mahjong_cli.legal import legal
@@ -26,6 +27,7 @@ app.command()(legal)
 app.command()(duel)
 app.command()(play)
 app.command()(serve)
+app.add_typer(account, name="account")
 app.add_typer(admin, name="admin")
 
 

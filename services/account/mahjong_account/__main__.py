@@ -34,6 +34,7 @@ from mahjong_kit.metrics import ServiceMetrics
 from mahjong_kit.run import StopSignal, run
 from mahjong_kit.server import BuiltServer, build_server, serving
 from mahjong_kit.sql import open_database
+from mahjong_kit.tls import channel_credentials
 
 
 @asynccontextmanager
@@ -78,6 +79,7 @@ async def open_server(
                 InternalTokens(Service(settings.service), service_key),
                 replay_address=settings.replay_address,
                 rating_address=settings.rating_address,
+                credentials=channel_credentials(settings),
                 period_s=settings.farewell_period_s,
             )
         )

@@ -84,12 +84,13 @@ async def open_farewells(
     *,
     replay_address: str,
     rating_address: str,
+    credentials: grpc.ChannelCredentials | None,
     period_s: float,
 ) -> AsyncIterator[Farewells]:
     """Gives the farewells over channels to the services, and sends them until the block ends."""
     async with (
-        open_stub(ReplayServiceStub, replay_address, tokens=tokens) as replay,
-        open_stub(RatingServiceStub, rating_address, tokens=tokens) as rating,
+        open_stub(ReplayServiceStub, replay_address, tokens=tokens, credentials=credentials) as replay,
+        open_stub(RatingServiceStub, rating_address, tokens=tokens, credentials=credentials) as rating,
     ):
 
         async def tell_replay(player_id: str) -> object:

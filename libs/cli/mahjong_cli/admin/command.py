@@ -6,11 +6,13 @@ from typing import Annotated, Any
 
 import typer
 
+from mahjong_cli.admin.accounts import accounts
 from mahjong_cli.admin.line import Line, present_operator, tell
 from mahjong_cli.admin.ratings import ratings
 from mahjongplanet.table.v1 import admin_service_pb2 as pb
 
-admin = typer.Typer(no_args_is_help=True, help="Looks after table workers and ratings, as an operator.")
+admin = typer.Typer(no_args_is_help=True, help="Looks after table workers, accounts and ratings, as an operator.")
+admin.add_typer(accounts, name="account")
 admin.add_typer(ratings, name="ratings")
 
 TableId = Annotated[str, typer.Argument(help="The table.")]
@@ -23,9 +25,9 @@ def options(
     key_file: Annotated[
         Path, typer.Option(envvar="MAHJONG_SERVICE_KEY_FILE", help="File of the platform's service key.")
     ] = Path("var/service.key"),
-    operator: Annotated[str, typer.Option(help="Your name, for the workers' logs.")] = "",
+    operator: Annotated[str, typer.Option(help="Your name, for the logs.")] = "",
 ) -> None:
-    """Looks after table workers and ratings, as an operator."""
+    """Looks after table workers, accounts and ratings, as an operator."""
     context.obj = Line(address, key_file, operator or present_operator())
 
 

@@ -34,7 +34,7 @@ class Session:
     """One player's stubs and credentials. Open it with `open_session`."""
 
     def __init__(self, channel: grpc.aio.Channel, saved: Path | None) -> None:
-        self._accounts = account_grpc.AccountServiceStub(channel)
+        self.accounts = account_grpc.AccountServiceStub(channel)
         self.matchmaker = matchmaker_grpc.MatchmakerServiceStub(channel)
         self.rooms = room_grpc.RoomServiceStub(channel)
         self.tables = table_grpc.TableServiceStub(channel)
@@ -44,14 +44,28 @@ class Session:
         self._tokens = account.Session()
         self._saved = saved
 
+    @property
+    def refresh_token(self) -> str:
+        """What the session goes on by."""
+        return self._tokens.refresh_token
+
     async def sign_in(self, name: str) -> None:
         """Goes on with the saved session, or becomes a new guest."""
         if self._saved is not None and self._saved.exists():
-            self._tokens.refresh_token = _saved_token(self._saved)
-            await self._refresh()
+            await self.go_on()
             return
-        answer = await self._accounts.CreateGuest(account.CreateGuestRequest(display_name=name), timeout=CALL_TIMEOUT_S)
-        self._keep(answer.profile, answer.session)
+        answer = await self.accounts.CreateGuest(account.CreateGuestRequest(display_name=name), timeout=CALL_TIMEOUT_S)
+        self.keep(answer.profile, answer.session)
+
+    async def go_on(self) -> None:
+        """Goes on with the saved session.
+
+        Raises:
+            SessionFileError: there is none.
+        """
+        assert self._saved is not None
+        self._tokens.refresh_token = _saved_token(self._saved)
+        await self._refresh()
 
     async def metadata(self) -> tuple[tuple[str, str], ...]:
         """Returns the call metadata that signs the player in; refreshes the session first if it is about to expire."""
@@ -77,12 +91,13 @@ class Session:
                 await patience.wait_after(error)
 
     async def _refresh(self) -> None:
-        answer = await self._accounts.RefreshSession(
+        answer = await self.accounts.RefreshSession(
             account.RefreshSessionRequest(refresh_token=self._tokens.refresh_token), timeout=CALL_TIMEOUT_S
         )
-        self._keep(answer.profile, answer.session)
+        self.keep(answer.profile, answer.session)
 
-    def _keep(self, profile: account.Profile, tokens: account.Session) -> None:
+    def keep(self, profile: account.Profile, tokens: account.Session) -> None:
+        """Is this player from now on, and saves that."""
         self.profile, self._tokens = profile, tokens
         if self._saved is not None:
             # Whenever this process is killed, the file has the old token or the new one.

@@ -1,0 +1,1 @@
+"""`mahjong account`: the account that `mahjong play` plays as."""
