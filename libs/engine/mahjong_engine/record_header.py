@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from mahjong_engine.fields import Fields, MalformedError, malformed, shown
 from mahjong_engine.match import DEALER_CHANGES, MatchLength
 from mahjong_engine.record import FORMAT
-from mahjong_engine.rule_set import RuleSet, UnknownRuleSetError, rule_set
+from mahjong_engine.rule_set import RuleSet, UnknownRuleSetError, rule_set, rule_set_names
 from mahjong_engine.state import Deal
 from mahjong_engine.tile import CODES, SORTED_SET, Tile
 from mahjong_engine.wall import NONCE_SIZE, SERVER_SEED_SIZE, SHUFFLE, commitment, shuffle
@@ -91,13 +91,13 @@ def _read_rules(fields: Fields) -> RuleSet:
     if fields.text("format") != FORMAT:
         raise RecordError(RecordReason.UNKNOWN_RULES, f"the format is not {FORMAT}")
     name = fields.text("rule_set")
+    if name not in rule_set_names():
+        raise RecordError(RecordReason.UNKNOWN_RULES, f"unknown rule set {shown(name)}")
+    version = fields.integer("rule_set_version", 0, _MOST)
     try:
-        rules = rule_set(name)
+        return rule_set(name, version)
     except UnknownRuleSetError:
-        raise RecordError(RecordReason.UNKNOWN_RULES, f"unknown rule set {shown(name)}") from None
-    if (version := fields.integer("rule_set_version", 0, _MOST)) != rules.version:
-        raise RecordError(RecordReason.UNKNOWN_RULES, f"unknown version {version} of {name}")
-    return rules
+        raise RecordError(RecordReason.UNKNOWN_RULES, f"unknown version {version} of {name}") from None
 
 
 def _read_scores(fields: Fields) -> tuple[int, ...]:

@@ -146,32 +146,52 @@ class RuleSet(Protocol):
 
 
 _PACKAGES: Final = {name: f"mahjong_engine.{name}.rules" for name in ("classical", "taiwanese")}
-_registered: Final[dict[str, RuleSet]] = {}
+_newest: Final[dict[str, RuleSet]] = {}
+_registered: Final[dict[tuple[str, int], RuleSet]] = {}
 
 
 class UnknownRuleSetError(LookupError):
-    """No rule set has that name."""
+    """No rule set has that name, or not in that version."""
 
 
 def register(rules: RuleSet) -> None:
-    """Makes a rule set known by its name; a second call with the same name replaces the first."""
-    _registered[rules.name] = rules
+    """Makes a version of a rule set known by its name; a second call with the same version replaces the first.
+
+    A package registers every version that was ever played by: records name the one that they were played by.
+    """
+    _registered[rules.name, rules.version] = rules
+    known = _newest.get(rules.name)
+    if known is None or known.version <= rules.version:
+        _newest[rules.name] = rules
 
 
-def rule_set(name: str) -> RuleSet:
-    """Returns the rule set of a name; those of this package are imported when first asked for.
+def rule_set(name: str, version: int | None = None) -> RuleSet:
+    """Returns the rule set of a name, the newest version if none is named.
+
+    Those of this package are imported when first asked for.
 
     Raises:
-        UnknownRuleSetError: no rule set has that name.
+        UnknownRuleSetError: no rule set has that name, or not in that version.
     """
-    if name not in _registered and name in _PACKAGES:
+    if name not in _newest and name in _PACKAGES:
         import_module(_PACKAGES[name])
     try:
-        return _registered[name]
+        return _newest[name] if version is None else _registered[name, version]
     except KeyError:
-        raise UnknownRuleSetError(f"no rule set is called {name!r}") from None
+        known = "" if version is None or name not in _newest else f" in version {version}"
+        raise UnknownRuleSetError(f"no rule set is called {name!r}{known}") from None
 
 
 def rule_set_names() -> tuple[str, ...]:
     """Returns the names of all rule sets that are known, sorted."""
-    return tuple(sorted(_PACKAGES.keys() | _registered))
+    return tuple(sorted(_PACKAGES.keys() | _newest))
+
+
+def rule_set_versions(name: str) -> tuple[int, ...]:
+    """Returns all versions of a rule set that records may name, oldest first.
+
+    Raises:
+        UnknownRuleSetError: no rule set has that name.
+    """
+    rule_set(name)
+    return tuple(sorted(version for known, version in _registered if known == name))
