@@ -11,7 +11,7 @@ CODE := $(patsubst %,%/mahjong_*,$(PACKAGES))
 .DEFAULT_GOAL := help
 DST_SEEDS = $(or $(SEEDS),200)
 DST_START = $(or $(START),1)
-.PHONY: help run test test-fast dst ci setup proto tables bench-engine bench-table load faults docs fmt lint types imports web chart
+.PHONY: help run test test-fast dst ci setup proto tables bench-engine bench-table load faults docs fmt lint types imports web chart image
 
 help:  ## Lists the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -53,7 +53,10 @@ $(VENV)/.chart: requirements/chart.txt | $(VENV)/.ready
 
 chart: setup $(VENV)/.chart  ## Renders, lints and validates the chart, no cluster needed (CHART="--values my.yaml --output var/chart")
 	$(BIN)/python -m deploy.chart $(CHART)
-	$(BIN)/pytest -q tests/deploy
+	$(BIN)/pytest -q tests/deploy --ignore tests/deploy/test_image.py
+
+image: setup $(VENV)/.chart clients/web/dist/index.html  ## Runs the image's steps in plain directories and starts every service from them
+	$(BIN)/pytest -q tests/deploy/test_image.py
 
 proto: gen/.ready  ## Makes gen/ from protos/
 gen/.ready: $(PROTOS) | $(VENV)/.ready

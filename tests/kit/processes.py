@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -20,13 +20,15 @@ STOP_TIMEOUT_S = 30.0
 class ServiceProcess:
     """One service, started as the supervisor starts it; its log is read line by line."""
 
-    def __init__(self, service: str, environment: Mapping[str, str], log: Path | None = None) -> None:
+    def __init__(
+        self, service: str, environment: Mapping[str, str], log: Path | None = None, command: Sequence[str] = ()
+    ) -> None:
         self.service = service
         self._log = log
         self._lines: queue.Queue[str | None] = queue.Queue()
         self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115 - closed by close()
         self._process = subprocess.Popen(
-            [sys.executable, "-m", f"mahjong_{service}"],
+            command or [sys.executable, "-m", f"mahjong_{service}"],
             env=clean_environment() | dict(environment),
             stdout=subprocess.PIPE,
             stderr=self._errors,
