@@ -116,6 +116,15 @@ def test_external_stores_are_reached_where_the_values_say():
         assert blocks == expected | ({(6379, "10.20.1.0/28")} if "redis" in stores else set())
 
 
+def test_collector_of_traces_is_reached_by_every_service_where_there_is_one():
+    for name, has_collector in (("production", True), ("defaults", False)):
+        rendered = install(name)
+        for service, workload in rendered.services().items():
+            rules = [rule for rule in policies(rendered)[service]["egress"] if {"port": 4317} in rule["ports"]]
+            assert len(rules) == has_collector
+            assert ("MAHJONG_OTLP_ENDPOINT" in environment_of(workload)) == has_collector
+
+
 def test_only_the_gateway_is_reached_from_outside(rendered):
     open_to_others = {
         (name, port["port"])

@@ -8,6 +8,12 @@
 - {name: MAHJONG_LOG_LEVEL, value: {{ $values.logLevel }}}
 - {name: MAHJONG_PROBE_PERIOD_S, value: {{ $values.draining.probePeriodSeconds | quote }}}
 - {name: MAHJONG_DRAIN_GRACE_S, value: {{ $values.draining.graceSeconds | quote }}}
+{{- with $values.tracing }}
+{{- if .endpoint }}
+- {name: MAHJONG_OTLP_ENDPOINT, value: {{ .endpoint | quote }}}
+- {name: MAHJONG_TRACE_SHARE, value: {{ .share | quote }}}
+{{- end }}
+{{- end }}
 - name: MAHJONG_SERVICE_KEY
   valueFrom:
     secretKeyRef:
