@@ -52,6 +52,14 @@ INSTALLS: dict[str, Values] = {
         "podAnnotations": {"reloader.example/auto": "true"},
         "settings": {"COMPUTER_FILL_S": 20},
         "table": {"settings": {"TABLES_MAX": 1000}},
+        "account": {
+            "openid": {
+                "issuer": "https://accounts.example",
+                "clientId": "mahjong",
+                "clientSecret": {"name": "openid", "key": "client-secret"},
+            }
+        },
+        "secrets": {"signingKey": {"name": "signing-key"}},
         "gateway": {"service": {"type": "LoadBalancer", "annotations": {"example/internal": "false"}}},
         "migrations": {"enabled": False},
         "networkPolicy": {"extraEgress": [{"ports": [{"port": 4317}]}]},

@@ -125,6 +125,18 @@ def test_collector_of_traces_is_reached_by_every_service_where_there_is_one():
             assert ("MAHJONG_OTLP_ENDPOINT" in environment_of(workload)) == has_collector
 
 
+def test_outside_issuer_is_reached_by_the_account_service_alone_and_only_where_there_is_one():
+    def reaching(name: str) -> list[str]:
+        return [
+            service
+            for service, spec in policies(install(name)).items()
+            if any({"port": 443} in rule["ports"] for rule in spec.get("egress", []))
+        ]
+
+    assert reaching("own certificates, nodes and labels") == ["account"]
+    assert reaching("production") == []
+
+
 def test_only_the_gateway_is_reached_from_outside(rendered):
     open_to_others = {
         (name, port["port"])

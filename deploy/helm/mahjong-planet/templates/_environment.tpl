@@ -28,6 +28,9 @@
     secretKeyRef:
       {{- toYaml $values.secrets.signingKey | nindent 6 }}
 {{- end }}
+{{- if and (eq .name "account") $values.account.openid.issuer }}
+{{- include "mahjong.openid" $values.account.openid | nindent 0 }}
+{{- end }}
 {{- range $own.calls }}
 {{- if ne . $.name }}
 - name: {{ $prefix }}_{{ upper . }}_ADDRESS
@@ -69,6 +72,17 @@
 {{- end }}
 {{- range $key, $value := (index $values .name).settings }}
 - {name: {{ $prefix }}_{{ $key }}, value: {{ $value | quote }}}
+{{- end }}
+{{- end -}}
+
+{{/* The variables of an outside OpenID issuer. */}}
+{{- define "mahjong.openid" -}}
+- {name: ACCOUNT_OPENID_ISSUER, value: {{ .issuer | quote }}}
+- {name: ACCOUNT_OPENID_NAME, value: {{ .name | quote }}}
+- {name: ACCOUNT_OPENID_CLIENT_ID, value: {{ .clientId | quote }}}
+{{- if .clientSecret.name }}
+- name: ACCOUNT_OPENID_CLIENT_SECRET
+  valueFrom: {secretKeyRef: {{ .clientSecret | toJson }}}
 {{- end }}
 {{- end -}}
 
