@@ -158,6 +158,16 @@ def test_metrics_are_read_by_the_monitoring_namespace_alone(rendered):
         ]
 
 
+def test_health_ports_are_reached_by_no_pod(rendered):
+    ports = {
+        port["port"]
+        for spec in policies(rendered).values()
+        for rule in spec.get("ingress", [])
+        for port in rule["ports"]
+    }
+    assert ports <= {"grpc", "http", "metrics", "postgresql", "redis"}
+
+
 def test_every_pod_that_looks_names_up_may_and_reaches_nothing_else_by_that_rule(rendered):
     for name, spec in policies(rendered).items():
         dns = [rule for rule in spec.get("egress", []) if {"port": 53, "protocol": "UDP"} in rule["ports"]]
