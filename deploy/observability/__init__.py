@@ -1,0 +1,1 @@
+"""What watches the platform: `boards` says what is drawn, `grafana` and `consoles` write it down for two programs."""

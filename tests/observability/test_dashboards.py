@@ -1,0 +1,112 @@
+"""Dashboards: the files say what their description says, and on a real run no panel is empty."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.parse
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from deploy.observability.boards import BOARDS, RANGE
+from deploy.observability.grafana import dashboard
+from mahjong_cli.serve.supervisor import free_ports
+from tests.kit.processes import clean_environment
+from tests.kit.stack import AT_ONCE, running_stack
+
+ROOT = Path(__file__).parents[2]
+WAIT_S = 60.0
+PANELS = [(board.name, panel) for board in BOARDS for panel in board.panels]
+
+
+@pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.name)
+def test_the_file_of_a_dashboard_is_what_its_description_says(board):
+    path = ROOT / "deploy/observability/dashboards" / f"{board.name}.json"
+    assert path.read_text() == dashboard(board), "run `make dashboards`"
+
+
+@pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.name)
+def test_a_dashboard_has_a_source_and_a_query_in_each_panel(board):
+    model = json.loads(dashboard(board))
+    assert len({panel["id"] for panel in model["panels"]}) == len(board.panels)
+    for panel in model["panels"]:
+        assert panel["targets"]
+        for target in panel["targets"]:
+            assert RANGE not in target["expr"]
+            assert target["datasource"]["uid"] == "${source}"
+
+
+@pytest.fixture(scope="module")
+def prometheus(tmp_path_factory):
+    """A Prometheus, run as `make observe` runs it, that watches a platform on which a match has been played."""
+    data = tmp_path_factory.mktemp("watched")
+    with running_stack(data, AT_ONCE) as stack:
+        (port,) = free_ports(1)
+        words = ["-m", "deploy.observability", "run", "--data", str(data), "--port", str(port), "--scrape-s", "1"]
+        process = subprocess.Popen(
+            [sys.executable, *words], cwd=ROOT, env=clean_environment() | {"PATH": os.environ["PATH"]}
+        )
+        try:
+            played = ["play", "--address", stack.grpc, "--rule-set", "classical", "--auto", "basic"]
+            subprocess.run(
+                [sys.executable, "-m", "mahjong_cli", *played], check=True, timeout=200, stdout=subprocess.DEVNULL
+            )
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.wait(20)
+
+
+def asked(address, path, **parameters):
+    with urllib.request.urlopen(f"{address}/{path}?{urllib.parse.urlencode(parameters)}", timeout=10) as answer:
+        return answer.read().decode()
+
+
+def until(met):
+    gives_up_at = time.monotonic() + WAIT_S
+    while not (found := met()):
+        if time.monotonic() > gives_up_at:
+            return found
+        time.sleep(0.5)
+    return found
+
+
+@pytest.mark.parametrize(("board", "panel"), PANELS, ids=lambda each: getattr(each, "title", each))
+def test_no_panel_is_empty(prometheus, board, panel):
+    for query, _ in panel.lines:
+        found = until(lambda query=query: result_of(prometheus, query.replace(RANGE, "1m")))
+        assert found, query
+
+
+def result_of(address, query):
+    return json.loads(asked(address, "api/v1/query", query=query))["data"]["result"]
+
+
+def test_every_target_answers_and_every_rule_is_evaluated(prometheus):
+    def healthy():
+        groups = json.loads(asked(prometheus, "api/v1/rules"))["data"]["groups"]
+        return groups if all(rule["health"] == "ok" for group in groups for rule in group["rules"]) else None
+
+    assert until(healthy)
+    targets = json.loads(asked(prometheus, "api/v1/targets"))["data"]["activeTargets"]
+    assert {target["labels"]["job"] for target in targets if target["health"] == "up"} == {
+        f"mahjong-{name}" for name in ("account", "gateway", "matchmaker", "rating", "replay", "table")
+    }
+
+
+def test_no_alert_fires_on_a_healthy_run(prometheus):
+    assert until(lambda: result_of(prometheus, "mahjong_table_shards"))
+    alerts = json.loads(asked(prometheus, "api/v1/alerts"))["data"]["alerts"]
+    assert [alert["labels"]["alertname"] for alert in alerts if alert["state"] == "firing"] == []
+
+
+@pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.name)
+def test_a_dashboard_is_a_page_of_prometheus_too(prometheus, board):
+    page = asked(prometheus, f"consoles/{board.name}.html")
+    assert board.title in page
+    for panel in board.panels:
+        assert json.dumps(panel.title) in page
