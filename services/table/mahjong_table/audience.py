@@ -3,6 +3,8 @@
 from collections import deque
 from collections.abc import Iterable, Sequence
 
+from opentelemetry.trace import SpanContext
+
 from mahjong_engine.tile import Seat
 from mahjong_kit.errors import ServiceError
 from mahjong_table import errors
@@ -57,6 +59,12 @@ class Audience:
         if self._want_snapshot and not self._held:
             times.append(self._state.settled_at)
         return min(times, default=None)
+
+    @property
+    def streams(self) -> list[SpanContext]:
+        """Where the streams that are open now were opened, as far as that is traced."""
+        channels = (viewer.channel for viewer in self.viewers.values())
+        return [channel.opened_by for channel in channels if channel is not None and channel.opened_by is not None]
 
     def add(self, state: TableState, notices: Iterable[Notice]) -> None:
         """Takes what a commit has brought."""

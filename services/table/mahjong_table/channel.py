@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from mahjong_kit import tracing
 from mahjong_kit.errors import ServiceError
 from mahjong_table.clock import WallClock
 from mahjong_table.wire.response import HEARTBEAT, RESYNC, response_of
@@ -46,6 +47,8 @@ class Channel:
         self._counted = 0
         """How much of the queue counts in the backlog."""
         self._status: bytes | None = None
+        self.opened_by = tracing.current()
+        """The call that opened it, if that is traced."""
         self.sequence = 0
         """Sequence of the newest event that was queued."""
         self.is_ready = False

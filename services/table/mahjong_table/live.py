@@ -5,8 +5,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from opentelemetry.trace import SpanContext
 from sqlalchemy.exc import IntegrityError
 
+from mahjong_kit import tracing
 from mahjong_kit.errors import ServiceError, internal_error
 from mahjong_kit.log import get_logger
 from mahjong_table import errors
@@ -22,6 +24,7 @@ from mahjong_table.environment import Environment
 from mahjong_table.projection.fields import Sent
 from mahjong_table.reports import final_views_of, load_sequence_of, reports_of
 from mahjong_table.shards import shard_of
+from mahjong_table.steps import NO_STEPS, Steps
 from mahjong_table.store.append import Append
 from mahjong_table.store.log import Written
 from mahjong_table.thoughts import Thoughts
@@ -43,6 +46,8 @@ class Request:
 
     received: Received
     outcome: asyncio.Future[Outcome] | None = None
+    span: SpanContext | None = None
+    """The call that it came by, if that is traced."""
 
     def answer(self, outcome: Outcome) -> None:
         """Tells who waits what the command came to."""
@@ -80,6 +85,9 @@ class LiveTable:
         self._thoughts = Thoughts(state.terms, env.thought_ms)
         self.sent: Sent | None = None
         """What Redis has of it; belongs to the projector."""
+        self._steps = NO_STEPS
+        self.unprojected = NO_STEPS
+        """Steps of the newest decisions that Redis does not have; belongs to the projector."""
         self.audience = Audience(env, state, notices)
 
     @property
@@ -116,7 +124,7 @@ class LiveTable:
         if len(self._inbox) >= self._env.settings.mailbox_max:
             raise errors.table_busy()
         received = Received(command, self._env.clock.now())
-        request = Request(received, asyncio.get_running_loop().create_future())
+        request = Request(received, asyncio.get_running_loop().create_future(), tracing.current())
         assert request.outcome is not None
         self._inbox.append(request)
         self.crank()
@@ -220,6 +228,7 @@ class LiveTable:
             return
         if append is not None:
             self._is_committing = True
+            self._steps = Steps(each.span for each in requests)
             self._env.committer.submit(append, partial(self._committed, result, append, requests))
         else:
             _answer(requests, result)
@@ -249,6 +258,8 @@ class LiveTable:
 
     def _committed(self, result: Draft, append: Append, requests: list[Request], written: Written | Exception) -> None:
         self._is_committing = False
+        problem = "" if written is Written.COMMITTED else getattr(written, "name", type(written).__name__)
+        self._steps.done("table.commit", problem, entries=len(append.entries))
         if self._halted_by is not None:
             _fail(requests, self._halted_by)
         elif written is Written.FENCED:
@@ -267,6 +278,8 @@ class LiveTable:
         self._take(result.state, result.notices)
         self._env.projector.touch(self)
         self._run(self._env.clock.now())
+        self._steps.done("table.fan_out", links=self.audience.streams)
+        self.unprojected = self._steps
         _answer(requests, result)
 
     def _lose(self, requests: list[Request]) -> None:

@@ -16,6 +16,7 @@ from mahjong_table.metrics import TableMetrics
 from mahjong_table.projection.fields import Sent, changed_fields, sent
 from mahjong_table.projection.keys import deadlines_key, epoch_key, events_key, owner_key, table_key, table_keys
 from mahjong_table.settings import TableSettings
+from mahjong_table.steps import NO_STEPS
 from mahjong_table.viewer import Recorded
 
 if TYPE_CHECKING:
@@ -113,6 +114,7 @@ class Projector:
             self._written["failed"].inc(len(batch))
             for update in batch:
                 self.touch(update.table, whole=True)
+                update.steps.done("table.project", type(error).__name__)
             self._note(problem=type(error).__name__)
             return False
         self._note(problem=None)
@@ -167,6 +169,7 @@ class Projector:
             self._written["lost"].inc()
             return
         self._written["fenced" if outcome == _FENCED else "written"].inc()
+        update.steps.done("table.project", "FENCED" if outcome == _FENCED else "")
         update.table.sent = update.after
         for seat, head in update.heads.items():
             update.table.audience.viewers[seat].projected = head
@@ -183,11 +186,12 @@ class Projector:
 class _Update:
     """A table that is being projected, and what Redis will have of it then."""
 
-    __slots__ = ("after", "before", "heads", "state", "table")
+    __slots__ = ("after", "before", "heads", "state", "steps", "table")
 
     def __init__(self, table: "LiveTable", whole: bool, now: int) -> None:  # noqa: FBT001 - made in one place
         self.table = table
         self.state = table.state
+        self.steps, table.unprojected = table.unprojected, NO_STEPS
         self.before: Sent | None = table.sent
         if whole or self.before is None or now >= self.before.whole_at + _WHOLE_AGAIN_MS:
             self.before = None
