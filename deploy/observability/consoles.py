@@ -23,8 +23,8 @@ def console(board: Board) -> str:
         }
         for panel in board.panels
     ]
-    page = _PAGE.replace("TITLE", escape(board.title)).replace("LINKS", links)
-    return page.replace("PANELS", json.dumps(panels).replace("</", "<\\/"))
+    page = _PAGE.replace("__TITLE__", escape(board.title)).replace("__LINKS__", links)
+    return page.replace("__PANELS__", json.dumps(panels).replace("</", "<\\/"))
 
 
 def _bracketed(legend: str) -> str:

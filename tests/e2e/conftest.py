@@ -9,17 +9,8 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 from tests.e2e.player import Player
+from tests.kit.browser import FLAGS
 from tests.kit.stack import AT_ONCE, Stack, running_stack
-
-_FLAGS = (
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
-"""Keep the browser off the network and its own business."""
 
 
 @pytest.fixture(scope="session")
@@ -36,7 +27,7 @@ def browser() -> Iterator[Browser]:
     assert path is not None, "no chromium on the path: apt-get install chromium"
     sandbox = ("--no-sandbox",) if os.geteuid() == 0 else ()
     with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=path, args=[*_FLAGS, *sandbox])
+        launched = playwright.chromium.launch(executable_path=path, args=[*FLAGS, *sandbox])
         yield launched
         launched.close()
 

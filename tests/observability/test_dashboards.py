@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,10 +12,12 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect, sync_playwright
 
-from deploy.observability.boards import BOARDS, RANGE
+from deploy.observability.boards import BOARDS, OVERVIEW, RANGE
 from deploy.observability.grafana import dashboard
 from mahjong_cli.serve.supervisor import free_ports
+from tests.kit.browser import FLAGS
 from tests.kit.processes import clean_environment
 from tests.kit.stack import AT_ONCE, running_stack
 
@@ -104,8 +107,26 @@ def test_no_alert_fires_on_a_healthy_run(prometheus):
     assert [alert["labels"]["alertname"] for alert in alerts if alert["state"] == "firing"] == []
 
 
+def test_the_overview_is_a_page_of_prometheus_that_draws_each_panel(prometheus):
+    with sync_playwright() as playwright:
+        sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=[*FLAGS, *sandbox])
+        page = browser.new_page()
+        complaints = []
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(f"{prometheus}/consoles/overview.html")
+        expect(page.locator("section")).to_have_count(len(OVERVIEW.panels))
+        # A quantile of calls that are over is a line only while its range lasts.
+        lasting = [panel.title for panel in OVERVIEW.panels if "quantile" not in panel.lines[0][0]]
+        for title in lasting:
+            section = page.locator("section", has_text=title).first
+            expect(section.locator("polyline").first).to_be_attached(timeout=30_000)
+        browser.close()
+    assert complaints == []
+
+
 @pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.name)
-def test_a_dashboard_is_a_page_of_prometheus_too(prometheus, board):
+def test_each_dashboard_is_a_page_of_prometheus(prometheus, board):
     page = asked(prometheus, f"consoles/{board.name}.html")
     assert board.title in page
     for panel in board.panels:
