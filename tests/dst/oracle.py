@@ -272,9 +272,9 @@ class Oracle:
 
     # Time
 
-    def overdue_s(self, table: TableRecord, now_ms: int, grace_ms: int) -> float:
+    def overdue_s(self, table: TableRecord, now_ms: int, credit_max_ms: int) -> float:
         """Returns for how long something at a table has been due."""
-        due = next_due(table.state, grace_ms)
+        due = next_due(table.state, credit_max_ms)
         return 0.0 if due is None else (now_ms - due) / 1000
 
 

@@ -216,7 +216,7 @@ class World:
         if served_s < _SERVED_BEFORE_S or self.database.weather.delay_s > 0.01:
             return
         now = process.host.run(process.worker.env.clock.now)
-        overdue_s = self.oracle.overdue_s(table, now, SETTINGS.grace_ms)
+        overdue_s = self.oracle.overdue_s(table, now, SETTINGS.latency_credit_max_ms)
         if overdue_s > _OVERDUE_MAX_S:
             self.oracle.report(ViolationError("no deadline is overdue", table=table.table_id, overdue_s=overdue_s))
 

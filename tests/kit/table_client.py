@@ -56,6 +56,7 @@ class SeatClient:
         self.snapshots: list[event_pb2.TableSnapshot] = []
         self.statuses: list[pb.TableStatus] = []
         self.heartbeats: list[int] = []
+        self.echo_ids: list[str] = []
         self.resyncs = 0
         self.decision: event_pb2.Decision | None = None
         self.ended: grpc.aio.AioRpcError | bool | None = None
@@ -170,6 +171,11 @@ class SeatClient:
         """Gives this player's nonce."""
         await self.stub.SubmitNonce(pb.SubmitNonceRequest(table_id=self.table_id, nonce=nonce), metadata=self.metadata)
 
+    async def echo(self, echo_id: str) -> None:
+        """Echoes a heartbeat."""
+        request = pb.EchoHeartbeatRequest(table_id=self.table_id, echo_id=echo_id)
+        await self.stub.EchoHeartbeat(request, metadata=self.metadata)
+
     async def confirm(self, hand: int) -> None:
         """Confirms the result of a hand."""
         request = pb.ConfirmResultRequest(table_id=self.table_id, hand_number=hand)
@@ -206,6 +212,8 @@ class SeatClient:
             case "heartbeat":
                 assert response.sequence == self.sequence
                 self.heartbeats.append(response.sequence)
+                if response.heartbeat.echo_id:
+                    self.echo_ids.append(response.heartbeat.echo_id)
             case "resync":
                 self.resyncs += 1
         self._changed.set()

@@ -1,3 +1,4 @@
+import { create } from "@bufbuild/protobuf";
 import { Code, createClient, createRouterTransport } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { TablePhase } from "../src/gen/mahjongplanet/table/v1/event_pb";
@@ -5,6 +6,7 @@ import {
   TableService,
   type WatchTableRequest,
   type WatchTableResponse,
+  WatchTableResponseSchema,
 } from "../src/gen/mahjongplanet/table/v1/table_service_pb";
 import { watchTable, type Connection, type StreamParts } from "../src/game/stream";
 import { eventMessage, platformError, snapshotMessage } from "./fakes";
@@ -17,10 +19,15 @@ const over = eventMessage(2, { case: "matchEnded", value: {} });
 /** Watches a table whose server plays one script a connection; the last one is repeated. */
 async function watch(scripts: Script[], parts: Partial<StreamParts> = {}, controller = new AbortController()) {
   const requests: WatchTableRequest[] = [];
+  const echoes: string[] = [];
   const connections: Connection[] = [];
   const sequences: bigint[] = [];
   const transport = createRouterTransport(({ service }) => {
     service(TableService, {
+      echoHeartbeat({ tableId, echoId }) {
+        echoes.push(`${tableId} ${echoId}`);
+        return {};
+      },
       async *watchTable(request, context) {
         requests.push(request);
         const script = scripts[Math.min(requests.length, scripts.length) - 1];
@@ -49,7 +56,7 @@ async function watch(scripts: Script[], parts: Partial<StreamParts> = {}, contro
     },
     controller.signal,
   );
-  return { requests, connections, sequences, waits };
+  return { requests, connections, sequences, waits, echoes };
 }
 
 test("a broken stream resumes behind the last event", async () => {
@@ -63,6 +70,13 @@ test("a broken stream resumes behind the last event", async () => {
   ]);
   expect(sequences).toEqual([1n, 2n]);
   expect(connections).toEqual(["connecting", "live", "reconnecting", "live", "over"]);
+});
+
+test("a heartbeat is echoed if it asks for that", async () => {
+  const heartbeat = (echoId: string) =>
+    create(WatchTableResponseSchema, { epoch: 1n, sequence: 1n, payload: { case: "heartbeat", value: { echoId } } });
+  const { echoes } = await watch([{ send: [snapshotMessage(1), heartbeat("0123456789abcdef"), heartbeat(""), over] }]);
+  await expect.poll(() => echoes).toEqual(["t 0123456789abcdef"]);
 });
 
 test("a gap starts anew from a snapshot", async () => {

@@ -11,6 +11,7 @@ from mahjong_table import errors
 from mahjong_table.channel import Channel, Outlet
 from mahjong_table.core.notice import Notice
 from mahjong_table.core.state import TableState
+from mahjong_table.echoes import Echoes
 from mahjong_table.environment import Environment
 from mahjong_table.viewer import Recorded, Viewer
 from mahjong_table.wire.event import EventEncoder
@@ -30,6 +31,8 @@ class Audience:
         self._status_of: tuple[TableState, bool, frozenset[Seat]] | None = None
         """What the status was made from."""
         self._want_snapshot: list[tuple[Viewer, Channel]] = []
+        self._echoes: dict[Seat, Echoes] = {}
+        """Of each seat's present stream."""
         first = {notice.seat: notice.sequence for notice in reversed(self._held)}
         self.viewers = {
             seat: Viewer(
@@ -110,6 +113,7 @@ class Audience:
         if viewer.channel is not None:
             viewer.channel.end(errors.seat_taken())
         viewer.channel = Channel(self._env.clock, self._env.settings.stream_queue_max, outlet)
+        self._echoes[seat] = Echoes(round(1000 * self._env.settings.echo_period_s), self._env.chance)
         return viewer.channel
 
     def begin(self, seat: Seat, channel: Channel, missed: Sequence[Recorded] | None, now: int) -> None:
@@ -140,11 +144,27 @@ class Audience:
                 viewer.channel.end(error)
                 viewer.channel = None
 
-    def beat(self, before: int) -> None:
-        """Sends a heartbeat on each stream that has been quiet since before a time."""
-        for viewer in self.viewers.values():
-            if viewer.channel is not None and viewer.channel.quiet_since <= before:
-                viewer.channel.beat()
+    def beat(self, before: int, now: int) -> None:
+        """Sends a heartbeat on each stream that is to be measured now, or has been quiet since before a time."""
+        for seat, viewer in self.viewers.items():
+            channel = viewer.channel
+            if channel is None or not channel.is_ready or channel.is_ended:
+                continue
+            if (echo_id := self._echoes[seat].ask(now)) is not None:
+                channel.ask_echo(echo_id)
+            elif channel.quiet_since <= before:
+                channel.beat()
+
+    def echoed(self, seat: Seat, echo_id: str, now: int) -> None:
+        """Takes a player's echo of a heartbeat."""
+        if seat in self._echoes:
+            self._echoes[seat].take(echo_id, now)
+
+    def credit_ms(self, seat: Seat) -> int:
+        """Returns the latency credit of a seat's stream; a computer, or a player without a stream, has none."""
+        if (viewer := self.viewers.get(seat)) is None or viewer.channel is None:
+            return 0
+        return self._echoes[seat].credit_ms(self._env.settings.latency_credit_max_ms)
 
     def _send_snapshots(self, now: int) -> None:
         wanted, self._want_snapshot = self._want_snapshot, []

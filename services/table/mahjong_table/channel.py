@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from mahjong_kit import tracing
 from mahjong_kit.errors import ServiceError
 from mahjong_table.clock import WallClock
-from mahjong_table.wire.response import HEARTBEAT, RESYNC, response_of
+from mahjong_table.wire.response import HEARTBEAT, RESYNC, payload_of, response_of
+from mahjongplanet.table.v1 import table_service_pb2 as pb
 
 Queued = tuple[int, bytes]
 """A response to be sent: its sequence, and its serialised payload."""
@@ -89,6 +90,10 @@ class Channel:
         """Queues a heartbeat."""
         if self.is_ready and not self.is_ended and not self._queue:
             self._push(self.sequence, HEARTBEAT)
+
+    def ask_echo(self, echo_id: str) -> None:
+        """Queues a heartbeat that is to be echoed."""
+        self._push(self.sequence, payload_of(heartbeat=pb.Heartbeat(echo_id=echo_id)))
 
     def fall_behind(self) -> None:
         """Sends a resync instead of what is queued, and ends."""

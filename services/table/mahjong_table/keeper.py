@@ -189,7 +189,7 @@ class Keeper:
                 if table.is_done:
                     self._let_go(env, table)
                 else:
-                    table.audience.beat(now - round(1000 * (env.settings.heartbeat_s - tick_s)))
+                    table.audience.beat(now - round(1000 * (env.settings.heartbeat_s - tick_s)), now)
             self._measure(env)
             await asyncio.sleep(tick_s)
 

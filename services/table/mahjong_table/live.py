@@ -13,7 +13,7 @@ from mahjong_kit.errors import ServiceError, internal_error
 from mahjong_kit.log import get_logger
 from mahjong_table import errors
 from mahjong_table.audience import Audience
-from mahjong_table.core.decide import Command, Instant, Received
+from mahjong_table.core.decide import Answer, Command, Instant, Received
 from mahjong_table.core.draft import Draft, Outcome, draft
 from mahjong_table.core.due import is_running, next_due
 from mahjong_table.core.entry import Entry, TimeCredited
@@ -65,7 +65,7 @@ class LiveTable:
 
     def __init__(self, env: Environment, epoch: int, state: TableState, notices: Iterable[Notice]) -> None:
         self.state = state
-        self._due = next_due(state, env.settings.grace_ms)
+        self._due = next_due(state, env.settings.latency_credit_max_ms)
         """When something happens by itself if nothing else does."""
         self.table_id = state.opening.table_id
         self.shard = shard_of(self.table_id)
@@ -123,7 +123,8 @@ class LiveTable:
             raise errors.database_unreachable()
         if len(self._inbox) >= self._env.settings.mailbox_max:
             raise errors.table_busy()
-        received = Received(command, self._env.clock.now())
+        credit_ms = self.audience.credit_ms(command.seat) if isinstance(command, Answer) else 0
+        received = Received(command, self._env.clock.now(), credit_ms)
         request = Request(received, asyncio.get_running_loop().create_future(), tracing.current())
         assert request.outcome is not None
         self._inbox.append(request)
@@ -218,7 +219,7 @@ class LiveTable:
 
     def _draft(self, now: int) -> None:
         requests, self._inbox = self._inbox, []
-        instant = Instant(now, self._env.floor_ms(), self._env.settings.grace_ms)
+        instant = Instant(now, self._env.floor_ms(), self._env.settings.latency_credit_max_ms)
         first = TimeCredited(self._owed_ms) if self._owed_ms and not self.state.is_over else None
         try:
             result = draft(self.state, [r.received for r in requests], instant, self.audience.present, first)
@@ -309,7 +310,7 @@ class LiveTable:
 
     def _take(self, state: TableState, notices: Iterable[Notice]) -> None:
         self.state = state
-        self._due = next_due(state, self._env.settings.grace_ms)
+        self._due = next_due(state, self._env.settings.latency_credit_max_ms)
         self.audience.add(state, notices)
 
     def _sleep(self) -> None:

@@ -160,6 +160,17 @@ class TableService:
             raise errors.match_over(table_id)
         await self._command(table, Leave(seat))
 
+    async def echo_heartbeat(self, player_id: str, table_id: str, echo_id: str) -> None:
+        """Takes a player's echo of a heartbeat.
+
+        Raises:
+            ServiceError: `TABLE_NOT_FOUND`, `NOT_SEATED`.
+        """
+        received_at = self._env.clock.now()
+        table, seat = await self._seated(table_id, player_id)
+        if table is not None:
+            table.audience.echoed(seat, echo_id, received_at)
+
     async def watch(
         self, player_id: str, table_id: str, epoch: int, after: int
     ) -> AsyncIterator[pb.WatchTableResponse]:

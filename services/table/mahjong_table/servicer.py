@@ -14,6 +14,7 @@ from mahjongplanet.table.v1 import table_service_pb2 as pb
 from mahjongplanet.table.v1 import table_service_pb2_grpc
 
 _DECISION_ID_MAX = 32
+_ECHO_ID_MAX = 32
 
 
 class TableServicer(table_service_pb2_grpc.TableServiceServicer):
@@ -64,6 +65,13 @@ class TableServicer(table_service_pb2_grpc.TableServiceServicer):
         table_id = checked_table_id(request.table_id)
         await self._tables.confirm_result(current_player().player_id, table_id, request.hand_number)
         return pb.ConfirmResultResponse()
+
+    async def EchoHeartbeat(self, request: pb.EchoHeartbeatRequest, context: object) -> pb.EchoHeartbeatResponse:
+        if not 1 <= len(request.echo_id) <= _ECHO_ID_MAX:
+            raise invalid_field("echo_id", f"not 1 to {_ECHO_ID_MAX} characters")
+        table_id = checked_table_id(request.table_id)
+        await self._tables.echo_heartbeat(current_player().player_id, table_id, request.echo_id)
+        return pb.EchoHeartbeatResponse()
 
     async def LeavePractice(self, request: pb.LeavePracticeRequest, context: object) -> pb.LeavePracticeResponse:
         await self._tables.leave_practice(current_player().player_id, checked_table_id(request.table_id))

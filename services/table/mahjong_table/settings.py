@@ -71,8 +71,10 @@ class TableSettings(ServiceSettings):
     """Shortest pause after a discard, whoever could claim it."""
     floor_max_ms: int = Field(default=700, ge=0)
     """Longest pause of that kind; drawn anew for each discard."""
-    grace_ms: int = Field(default=250, ge=0, le=500)
-    """How long after a deadline an answer that was on its way still counts."""
+    echo_period_s: float = Field(default=60.0, gt=0)
+    """How often a connection's round trip is measured, after the first three times."""
+    latency_credit_max_ms: int = Field(default=250, ge=0, le=500)
+    """The greatest latency credit of a connection, whatever its measured round trips are."""
     computer_min_ms: int = Field(default=700, ge=0)
     """Shortest thought of a computer in its turn."""
     computer_max_ms: int = Field(default=1_800, ge=0)

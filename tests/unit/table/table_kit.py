@@ -40,11 +40,11 @@ def terms(
 class CoreTable:
     """One table. Time stands still until it is moved; all that falls due on the way happens at its time."""
 
-    def __init__(self, opening, *, floor_ms=0, grace_ms=0, present=(0, 1, 2, 3)):
+    def __init__(self, opening, *, floor_ms=0, credit_max_ms=0, present=(0, 1, 2, 3)):
         self.opening = opening
         self.now = opening.opened_at
         self.floor_ms = floor_ms
-        self.grace_ms = grace_ms
+        self.credit_max_ms = credit_max_ms
         self.present = set(present)
         self.log = []
         self.state, notices = evolve.open_table(opening)
@@ -52,10 +52,11 @@ class CoreTable:
 
     # What happens
 
-    def run(self, *commands, first=None, received_at=None):
+    def run(self, *commands, first=None, received_at=None, credit_ms=0):
         """Runs commands now, as if they had come in now or earlier; returns their outcomes."""
-        instant = Instant(self.now, self.floor_ms, self.grace_ms)
-        received = [Received(command, self.now if received_at is None else received_at) for command in commands]
+        instant = Instant(self.now, self.floor_ms, self.credit_max_ms)
+        at = self.now if received_at is None else received_at
+        received = [Received(command, at, credit_ms) for command in commands]
         result = draft(self.state, received, instant, self.present & set(self.state.terms.people), first)
         self.state = result.state
         self.log += result.entries
@@ -67,15 +68,15 @@ class CoreTable:
         self.wait_until(self.now + ms)
 
     def wait_until(self, at):
-        while (due := next_due(self.state, self.grace_ms)) is not None and due <= at:
+        while (due := next_due(self.state, self.credit_max_ms)) is not None and due <= at:
             self.now = max(self.now, due)
             self.run()
         self.now = max(self.now, at)
         self.run()
 
-    def do(self, seat, text, *, request_id=None):
+    def do(self, seat, text, *, request_id=None, credit_ms=0):
         """Answers a seat's open decision; returns the receipt."""
-        (outcome,) = self.run(self.answer(seat, text, request_id=request_id))
+        (outcome,) = self.run(self.answer(seat, text, request_id=request_id), credit_ms=credit_ms)
         assert isinstance(outcome, Receipt), outcome
         return outcome
 
@@ -120,11 +121,11 @@ class CoreTable:
         """Lets the server answer for everybody until the hand is over."""
         hand = self.state.hand.deal.hand
         while self.state.stage is Stage.HAND and self.state.hand.deal.hand == hand:
-            self.wait_until(next_due(self.state, self.grace_ms))
+            self.wait_until(next_due(self.state, self.credit_max_ms))
 
     def finish_match(self):
         """Lets the server answer for everybody until the match is over."""
-        while (due := next_due(self.state, self.grace_ms)) is not None:
+        while (due := next_due(self.state, self.credit_max_ms)) is not None:
             self.wait_until(due)
 
     # What is seen
@@ -186,10 +187,12 @@ class CoreTable:
         return state, notices
 
 
-def open_table(rules="classical", *, nonce_window_ms=3_000, result_window_ms=10_000, floor_ms=0, grace_ms=0, **wanted):
+def open_table(
+    rules="classical", *, nonce_window_ms=3_000, result_window_ms=10_000, floor_ms=0, credit_max_ms=0, **wanted
+):
     """Returns a table that takes nonces."""
     opening = Opening("table-1", terms(rules, **wanted), SEED, OPENED_AT, nonce_window_ms, result_window_ms)
-    return CoreTable(opening, floor_ms=floor_ms, grace_ms=grace_ms)
+    return CoreTable(opening, floor_ms=floor_ms, credit_max_ms=credit_max_ms)
 
 
 def stacked_walls(monkeypatch, *walls):

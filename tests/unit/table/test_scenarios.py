@@ -33,7 +33,7 @@ class Scenario:
             length=self.chance.choice([MatchLength.ONE_HAND, MatchLength.EAST_ROUND]),
             kind=TableKind.PRIVATE,
             floor_ms=self.chance.choice([0, 500]),
-            grace_ms=self.chance.choice([0, 250]),
+            credit_max_ms=self.chance.choice([0, 250]),
         )
         self.promised = {}
         """Receipts that were given, by the command they were given for."""
@@ -74,7 +74,7 @@ class Scenario:
         command = Answer(
             question.decision.seat, question.decision_id, action, str(uuid.UUID(int=self.chance.getrandbits(128)))
         )
-        (outcome,) = self.table.run(command)
+        (outcome,) = self.table.run(command, credit_ms=self.table.credit_max_ms)
         assert isinstance(outcome, Receipt), outcome
         self.promised[command] = outcome
 

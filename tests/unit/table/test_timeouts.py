@@ -3,6 +3,7 @@
 import pytest
 
 from mahjong_engine.record import hand_record
+from mahjong_engine.tile import CODES
 from mahjong_table.core.clock import Clock
 from mahjong_table.core.notice import DecisionClosed
 from mahjong_table.core.refusal import Refusal
@@ -107,27 +108,70 @@ def test_all_claims_that_are_over_are_answered_at_the_same_time(deal):
     assert [(a.seat, text(a.action), a.timeout) for a in table.answers()[1:]] == [(1, "pass", True), (2, "pass", True)]
 
 
-def test_an_answer_on_its_way_at_the_deadline_still_counts_within_the_grace(deal):
-    table = deal("classical", "5b", "1b", "2*5b", grace_ms=250)
+def test_an_answer_on_its_way_at_the_deadline_still_counts_within_its_connections_credit(deal):
+    table = deal("classical", "5b", "1b", "2*5b", credit_max_ms=250)
     table.do(0, "discard 5b")
-    table.wait(5_249)
-    table.do(2, "pung")
+    table.wait(5_120)
+    table.do(2, "pung", credit_ms=120)
     assert last_answer(table) == (2, "pung", False)
 
 
-def test_the_server_answers_when_the_grace_is_over(deal):
-    table = deal("classical", "5b", "1b", "2*5b", grace_ms=250)
+def test_an_answer_that_comes_later_than_its_connections_credit_is_refused(deal):
+    table = deal("classical", "5b", "1b", "2*5b", credit_max_ms=250)
+    table.do(0, "discard 5b")
+    table.wait(5_121)
+    (outcome,) = table.run(table.answer(2, "pung"), credit_ms=120)
+    assert outcome.refusal is Refusal.DECISION_CLOSED
+
+
+def test_a_connection_that_was_not_measured_has_no_credit(deal):
+    table = deal("classical", "5b", "1b", "2*5b", credit_max_ms=250)
+    table.do(0, "discard 5b")
+    table.wait(5_001)
+    (outcome,) = table.run(table.answer(2, "pung"))
+    assert outcome.refusal is Refusal.DECISION_CLOSED
+
+
+def test_the_server_answers_when_no_credit_could_count_any_more(deal):
+    """For everybody at the same time, so that the pause does not tell who was asked."""
+    table = deal("classical", "5b", "1b", "2*5b", credit_max_ms=250)
     table.do(0, "discard 5b")
     command = table.answer(2, "pung")
-    table.wait(5_250)
+    table.wait(5_249)
+    assert table.question(2)
+    table.wait(1)
     assert last_answer(table) == (2, "pass", True)
     assert table.refused(command).refusal is Refusal.DECISION_CLOSED
 
 
-def test_the_grace_is_never_charged_beyond_the_reserve(deal):
-    table = deal("classical", grace_ms=250)
+def test_a_credit_above_the_greatest_counts_as_the_greatest(deal):
+    table = deal("classical", "5b", "1b", "2*5b", credit_max_ms=250)
+    table.do(0, "discard 5b")
+    table.now += 5_251
+    (outcome,) = table.run(table.answer(2, "pung"), credit_ms=9_000)
+    assert outcome.refusal is Refusal.DECISION_CLOSED
+
+
+def test_the_way_of_an_answer_is_not_charged(deal):
+    table = deal("classical", credit_max_ms=250)
+    full = table.state.reserves[0]
+    table.wait(5_300)
+    table.do(0, f"discard {CODES[table.state.hand.drawn]}", credit_ms=180)
+    assert full - table.state.reserves[0] == 120
+
+
+def test_an_answer_within_its_credit_of_the_base_time_costs_nothing(deal):
+    table = deal("classical", credit_max_ms=250)
+    full = table.state.reserves[0]
+    table.wait(5_180)
+    table.do(0, f"discard {CODES[table.state.hand.drawn]}", credit_ms=180)
+    assert table.state.reserves[0] == full
+
+
+def test_the_credit_is_never_charged_beyond_the_reserve(deal):
+    table = deal("classical", credit_max_ms=250)
     table.wait(25_200)
-    table.turn()
+    table.do(0, f"discard {CODES[table.state.hand.drawn]}", credit_ms=200)
     assert table.state.reserves[0] == 0
 
 

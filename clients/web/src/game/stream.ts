@@ -78,6 +78,9 @@ async function* messages(
     for await (const message of parts.tables.watchTable(request, { ...endless, signal: connection.signal })) {
       clearTimeout(watchdog);
       watchdog = setTimeout(abort, parts.silenceMs ?? silenceMs);
+      if (message.payload.case === "heartbeat" && message.payload.value.echoId) {
+        echo(tableId, message.payload.value.echoId, parts);
+      }
       yield message;
     }
   } finally {
@@ -85,6 +88,11 @@ async function* messages(
     signal.removeEventListener("abort", abort);
     abort();
   }
+}
+
+/** Lets the server measure the way here and back, for the player's latency credit; one that gets lost is not missed. */
+function echo(tableId: string, echoId: string, parts: StreamParts): void {
+  parts.tables.echoHeartbeat({ tableId, echoId }, { timeoutMs: 5_000 }).catch(() => undefined);
 }
 
 function endOf(error: unknown, state: TableState | undefined): Connection | undefined {

@@ -4,6 +4,7 @@ import asyncio
 import secrets
 import uuid
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Final, Protocol
 
 import grpc
@@ -62,6 +63,7 @@ class _SeatPlayer:
         self._show = show
         self._mirror = Mirror()
         self._answering: asyncio.Task[None] | None = None
+        self._echoing: asyncio.Task[None] | None = None
         self._answered = ""
         """What `_answering` is about: a decision id, or the number of a hand whose result is confirmed."""
 
@@ -75,6 +77,8 @@ class _SeatPlayer:
                     await patience.wait_after(error)
         finally:
             self._stop_answering()
+            if self._echoing is not None:
+                self._echoing.cancel()
         return self._mirror.table
 
     async def _watch(self, patience: Patience) -> None:
@@ -88,6 +92,8 @@ class _SeatPlayer:
                 patience.renew()
                 if self._mirror.apply(message) == "resync":
                     self._mirror.epoch = self._mirror.sequence = 0
+                if message.heartbeat.echo_id:
+                    self._echoing = asyncio.create_task(self._echo(message.heartbeat.echo_id))
                 self._show(self._mirror, message)
                 if self._mirror.table.phase == pb.TABLE_PHASE_OVER:
                     return
@@ -119,6 +125,12 @@ class _SeatPlayer:
         if self._answering is not None:
             self._answering.cancel()
         self._answering, self._answered = None, ""
+
+    async def _echo(self, echo_id: str) -> None:
+        """Lets the server measure the way to us and back; one that gets lost is not missed."""
+        request = service.EchoHeartbeatRequest(table_id=self._table_id, echo_id=echo_id)
+        with suppress(grpc.aio.AioRpcError):
+            await self._session.tables.EchoHeartbeat(request, timeout=5, metadata=await self._session.metadata())
 
     async def _decide(self) -> None:
         decision_id = self._mirror.table.decision.decision_id

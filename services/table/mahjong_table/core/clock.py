@@ -2,9 +2,12 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from statistics import median_low
 from typing import Final
 
 from mahjong_engine.state import ClockKind
+
+_TRIPS_KEPT: Final = 5
 
 OPENING_MIN_MS: Final = 15_000
 """Least time of a decision before East's first turn (C45, T48)."""
@@ -55,11 +58,34 @@ class Window:
             None if deadline is None else deadline + shift_ms,
         )
 
-    def charge(self, now: int, reserve_ms: int) -> int:
-        """Returns what an answer given now costs of the reserve."""
+    def is_in_time(self, received_at: int, credit_ms: int) -> bool:
+        """Whether an answer counts that came in at a time over a connection with a latency credit."""
+        return self.deadline is None or received_at <= self.deadline + credit_ms
+
+    def charge(self, received_at: int, reserve_ms: int, credit_ms: int) -> int:
+        """Returns what an answer that came in at a time costs of the reserve, without what the way took."""
         if self.base_end is None or self.deadline is None or self.base_end == self.deadline:
             return 0
-        return min(max(0, now - self.base_end), reserve_ms)
+        return min(max(0, received_at - credit_ms - self.base_end), reserve_ms)
+
+
+@dataclass(frozen=True, slots=True)
+class RoundTrips:
+    """The newest round trips of a connection, each measured by the server from a question to its echo.
+
+    A client can make a trip look longer by waiting, never shorter: it can't echo what it has not got. So all that a
+    client can gain by cheating is the greatest credit, whatever it does.
+    """
+
+    newest_ms: tuple[int, ...] = ()
+
+    def added(self, trip_ms: int) -> "RoundTrips":
+        """Returns these with one more; the oldest one makes room."""
+        return RoundTrips((*self.newest_ms, max(0, trip_ms))[-_TRIPS_KEPT:])
+
+    def credit_ms(self, max_ms: int) -> int:
+        """Returns the median, so that a single slow or lucky trip moves nothing; none were measured: no credit."""
+        return min(median_low(self.newest_ms), max_ms) if self.newest_ms else 0
 
 
 def window(clock: Clock, kind: ClockKind, opened_at: int, reserve_ms: int) -> Window:

@@ -60,6 +60,8 @@ class Received(NamedTuple):
 
     command: Command
     at: int
+    credit_ms: int = 0
+    """Latency credit of the connection that it came from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +70,8 @@ class Instant:
 
     now: int
     floor_ms: int
-    grace_ms: int
-    """How long after a deadline an answer that was on its way still counts."""
+    credit_max_ms: int
+    """The greatest latency credit: the server answers for a seat when no connection's answer can count any more."""
 
 
 def decide(state: TableState, received: Received, instant: Instant) -> Happening | Receipt | None:
@@ -81,7 +83,7 @@ def decide(state: TableState, received: Received, instant: Instant) -> Happening
     """
     match received.command:
         case Answer() as answer:
-            return _answer(state, answer, received.at, instant)
+            return _answer(state, answer, received, instant)
         case GiveNonce() as given:
             return _give_nonce(state, given)
         case ConfirmResult() as seen:
@@ -98,26 +100,33 @@ def decide(state: TableState, received: Received, instant: Instant) -> Happening
             return Abandoned(None)
 
 
-def _answer(state: TableState, answer: Answer, received_at: int, instant: Instant) -> Answered | Receipt:
+def _answer(state: TableState, answer: Answer, received: Received, instant: Instant) -> Answered | Receipt:
     if answer.request_id is not None and (receipt := state.receipts.get(answer.request_id)) is not None:
         if (receipt.seat, receipt.decision_id, receipt.action) != (answer.seat, answer.decision_id, answer.action):
             raise RefusedError(Refusal.REQUEST_ID_REUSED, request_id=answer.request_id)
         return receipt
-    if state.is_over and received_at >= state.shown_at:
+    if state.is_over and received.at >= state.shown_at:
         raise RefusedError(Refusal.MATCH_OVER)
-    question = _open_question(state, answer.seat, received_at)
+    question = _open_question(state, answer.seat, received.at)
     if question is None or question.decision_id != answer.decision_id:
         raise _not_open(state, answer, question)
-    deadline = question.window.deadline
-    if deadline is not None and received_at > deadline + instant.grace_ms:
+    credit_ms = min(received.credit_ms, instant.credit_max_ms)
+    if not question.window.is_in_time(received.at, credit_ms):
         raise RefusedError(Refusal.DECISION_CLOSED, decision_id=answer.decision_id)
-    return accept(state, question, answer.action, received_at, instant.floor_ms)
+    return accept(state, question, answer.action, received.at, instant.floor_ms, credit_ms=credit_ms)
 
 
 def accept(
-    state: TableState, question: Question, action: Action, given_at: int, floor_ms: int, *, timeout: bool = False
+    state: TableState,
+    question: Question,
+    action: Action,
+    received_at: int,
+    floor_ms: int,
+    *,
+    credit_ms: int = 0,
+    timeout: bool = False,
 ) -> Answered:
-    """Returns the entry of an answer to an open question; the clock runs until it was given.
+    """Returns the entry of an answer to an open question; the clock runs until it came in, less the latency credit.
 
     Raises:
         IllegalActionError: the rules forbid the answer.
@@ -131,7 +140,7 @@ def accept(
         question.decision_id,
         action,
         stands_at=state.sequences[seat] + 1,
-        charge_ms=question.window.charge(given_at, state.reserves[seat]),
+        charge_ms=question.window.charge(received_at, state.reserves[seat], credit_ms),
         floor_ms=floor_ms,
         timeout=timeout,
     )

@@ -36,14 +36,15 @@ def due_entry(state: TableState, instant: Instant, present: Collection[Seat]) ->
     return None
 
 
-def next_due(state: TableState, grace_ms: int) -> int | None:
+def next_due(state: TableState, credit_max_ms: int) -> int | None:
     """Returns when `due_entry` may have something next if nothing else happens; None if never."""
     if state.is_over:
         return None
     times = [state.acted_at + IDLE_MS]
     if state.stage_deadline is not None:
         times.append(state.stage_deadline)
-    times += [at for question in state.questions if question and (at := _overdue_at(question, grace_ms)) is not None]
+    questions = (question for question in state.questions if question)
+    times += [at for question in questions if (at := _overdue_at(question, credit_max_ms)) is not None]
     return min(times)
 
 
@@ -78,9 +79,9 @@ def _start_hand(state: TableState, instant: Instant) -> HandStarted:
     )
 
 
-def _overdue_at(question: Question, grace_ms: int) -> int | None:
+def _overdue_at(question: Question, credit_max_ms: int) -> int | None:
     deadline = question.window.deadline
-    return deadline if deadline is None or question.is_forced else deadline + grace_ms
+    return deadline if deadline is None or question.is_forced else deadline + credit_max_ms
 
 
 def _overdue_answer(state: TableState, instant: Instant) -> Answered | None:
@@ -88,7 +89,7 @@ def _overdue_answer(state: TableState, instant: Instant) -> Answered | None:
     assert state.hand is not None
     for seat in TURN_ORDER[state.hand.actor]:
         question = state.questions[seat]
-        at = None if question is None else _overdue_at(question, instant.grace_ms)
+        at = None if question is None else _overdue_at(question, instant.credit_max_ms)
         if question is not None and at is not None and instant.now >= at:
             timeout = question.decision.clock is not ClockKind.NONE
             return accept(state, question, _default(state, seat), instant.now, instant.floor_ms, timeout=timeout)
