@@ -1,5 +1,5 @@
 """What the same work costs without mahjong: a group-committed append of the same rows, a gRPC echo and a
-gRPC stream of messages of the same size.
+gRPC stream of messages with as many responses to viewers.
 
 `python -m loadtests.table.bare` serves echo and stream, as a process of its own.
 """
@@ -12,7 +12,6 @@ import uuid
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ import uvloop
 from loadtests.table.processes import used
 from mahjongplanet.table.v1 import event_pb2
 from mahjongplanet.table.v1 import table_service_pb2 as pb
+from mahjongplanet.table.v1 import worker_service_pb2 as workers_pb
 
 _ECHO, _STREAM = "/bare.Bare/SubmitAction", "/bare.Bare/WatchTable"
 
@@ -111,28 +111,23 @@ async def echo(seconds: float, callers: int) -> Rate:
         return Rate(done, time.perf_counter() - started, used(pid).cpu_s - before.cpu_s)
 
 
-async def fan_out(seconds: float, viewers: int) -> Rate:
-    """Reads events the size of a discard from a bare server, which writes them as fast as so many streams take them."""
+async def fan_out(seconds: float, in_message: int) -> Rate:
+    """Reads one bare stream as fast as it comes, of messages with so many responses to viewers; counts responses."""
     async with _bare_server() as (pid, address), grpc.aio.insecure_channel(address) as channel:
         open_stream = channel.unary_stream(
             _STREAM,
             request_serializer=pb.WatchTableRequest.SerializeToString,
-            response_deserializer=pb.WatchTableResponse.FromString,
+            response_deserializer=workers_pb.WatchTablesResponse.FromString,
         )
-        calls = [open_stream(pb.WatchTableRequest(), wait_for_ready=True) for _ in range(viewers)]
-        await asyncio.gather(*(call.read() for call in calls))
+        call = open_stream(pb.WatchTableRequest(after_sequence=in_message), wait_for_ready=True)
+        await call.read()
         done = 0
         started, before = time.perf_counter(), used(pid)
-
-        async def keep_reading(call: Any) -> None:
-            nonlocal done
-            while time.perf_counter() - started < seconds:
-                await call.read()
-                done += 1
-            call.cancel()
-
-        await asyncio.gather(*(keep_reading(call) for call in calls))
-        return Rate(done, time.perf_counter() - started, used(pid).cpu_s - before.cpu_s)
+        while time.perf_counter() - started < seconds:
+            done += len((await call.read()).parts)
+        rate = Rate(done, time.perf_counter() - started, used(pid).cpu_s - before.cpu_s)
+        call.cancel()
+        return rate
 
 
 @asynccontextmanager
@@ -152,17 +147,22 @@ async def _serve() -> None:
     async def answer(request: pb.SubmitActionRequest, context: object) -> pb.SubmitActionResponse:  # noqa: ARG001
         return pb.SubmitActionResponse(sequence=len(request.decision_id))
 
-    async def show(request: pb.WatchTableRequest, context: Any) -> None:  # noqa: ARG001
+    async def show(request: pb.WatchTableRequest, context: Any) -> None:
         event = event_pb2.TableEvent(discarded=event_pb2.Discarded(seat=1, tile="5s"))
-        for sequence in count(1):
-            await context.write(pb.WatchTableResponse(epoch=1, sequence=sequence, event=event))
+        response = pb.WatchTableResponse(epoch=1, sequence=1_000, event=event).SerializeToString()
+        parts = [
+            workers_pb.WatchPart(watch_id=number, responses=[response])
+            for number in range(1, request.after_sequence + 1)
+        ]
+        while True:
+            await context.write(workers_pb.WatchTablesResponse(parts=parts))
 
     handlers: dict[str, Any] = {
         "SubmitAction": grpc.unary_unary_rpc_method_handler(
             answer, pb.SubmitActionRequest.FromString, pb.SubmitActionResponse.SerializeToString
         ),
         "WatchTable": grpc.unary_stream_rpc_method_handler(
-            show, pb.WatchTableRequest.FromString, pb.WatchTableResponse.SerializeToString
+            show, pb.WatchTableRequest.FromString, workers_pb.WatchTablesResponse.SerializeToString
         ),
     }
     server = grpc.aio.server()

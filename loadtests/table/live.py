@@ -18,7 +18,7 @@ async def measure(tables: int, seconds: float, store: str) -> int:
     with table_fleet(store=store, tables_max=max(5_000, tables)) as fleet:
         worker, metrics = fleet.workers[0], fleet.metrics_ports[0]
         empty, started = used(worker.pid), time.perf_counter()
-        crowd = Crowd(fleet.public_address, fleet.issuer, thought_s=THOUGHT_S)
+        crowd = Crowd(fleet.public_address, fleet.issuer, thought_s=THOUGHT_S, is_worker=True)
         await crowd.sit_down(tables, 1, fleet.addresses)
         print(f"  opened in {time.perf_counter() - started:.1f} s; {machine()}")
         await asyncio.sleep(_WARM_UP_S)

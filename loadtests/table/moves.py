@@ -25,7 +25,7 @@ async def measure(tables: int, number: signal.Signals, store: str) -> int:
     what = "kill -9" if number == signal.SIGKILL else "hand-over"
     print(f"\n{what}: {tables:,} tables at two workers behind a gateway, {store}")
     with table_fleet(workers=2, store=store) as fleet:
-        crowd = Crowd(fleet.public_address, fleet.issuer, thought_s=THOUGHT_S)
+        crowd = Crowd(fleet.public_address, fleet.issuer, thought_s=THOUGHT_S, is_worker=False)
         await _until_shared(fleet)
         await crowd.sit_down(tables, 1, fleet.addresses)
         await asyncio.sleep(_SETTLE_S)

@@ -15,6 +15,7 @@ from mahjongplanet.game.v1 import terms_pb2 as game
 from mahjongplanet.table.v1 import event_pb2
 from mahjongplanet.table.v1 import table_service_pb2 as pb
 from mahjongplanet.table.v1.table_service_pb2_grpc import TableServiceStub
+from tests.kit.shared_stub import SharedStub
 from tests.kit.table_client import people, plain_answer
 from tests.kit.tokens import Metadata, TokenIssuer
 
@@ -160,15 +161,21 @@ class Seat:
 
 
 class Crowd:
-    """People at many tables, over a few channels."""
+    """People at many tables, over a few channels.
 
-    def __init__(self, address: str, issuer: TokenIssuer, *, thought_s: float) -> None:
+    Those who call a worker itself watch over a stream that they share by channel, as the gateway's clients do: a worker
+    costs what it costs in production.
+    """
+
+    def __init__(self, address: str, issuer: TokenIssuer, *, thought_s: float, is_worker: bool) -> None:
         self.told = Told()
         self._address = address
+        self._is_worker = is_worker
         self._issuer = issuer
         self._thought_s = thought_s
         self._channels: list[grpc.aio.Channel] = []
         self._tasks: list[asyncio.Task[None]] = []
+        self._stub: Any = None
 
     async def sit_down(self, tables: int, people_each: int, openers: Sequence[str]) -> None:
         """Opens tables at workers in turn, and begins to play at each at once.
@@ -200,6 +207,15 @@ class Crowd:
         for channel in self._channels:
             await channel.close()
 
+    def _connect(self) -> Any:
+        channel = grpc.aio.insecure_channel(self._address, _OPTIONS)
+        self._channels.append(channel)
+        return (
+            SharedStub(channel, self._issuer.internal_tokens("gateway"))
+            if self._is_worker
+            else TableServiceStub(channel)
+        )
+
     async def _open(self, opener: Any, people_each: int) -> None:
         players = [str(uuid.uuid4()) for _ in range(people_each)]
         request = pb.CreateTableRequest(
@@ -221,7 +237,6 @@ class Crowd:
                 await asyncio.sleep(_RETRY_S)  # The match id makes it safe.
         for player in players:
             if len(self._tasks) % _SEATS_PER_CHANNEL == 0:
-                self._channels.append(grpc.aio.insecure_channel(self._address, _OPTIONS))
-                self._stub: Any = TableServiceStub(self._channels[-1])
+                self._stub = self._connect()
             seat = Seat(self._stub, self._issuer.player(player), made.table_id, self.told, self._thought_s)
             self._tasks.append(asyncio.create_task(seat.play()))
