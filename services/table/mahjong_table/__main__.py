@@ -58,7 +58,7 @@ async def serve(settings: TableSettings, metrics: ServiceMetrics, stop: StopSign
         )
         worker = Worker(settings, TableMetrics(metrics), database, client, destinations, SystemRandom(), peers)
         opening = service_layers(CALLER_PLAYER, settings, metrics, authenticator)
-        streams = SharedStreams(worker.service, opening, settings.shared_queue_max, worker.env.metrics)
+        streams = SharedStreams(worker.service, opening, settings, worker.env.metrics)
         servicers = (
             TableServicer(worker.service),
             WorkerServicer(worker.holder, worker.keeper, streams),

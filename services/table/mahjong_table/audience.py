@@ -81,7 +81,6 @@ class Audience:
             notice = self._held.popleft()
             viewer = self.viewers[notice.seat]
             if not viewer.show(notice.sequence, events.encoded(notice)):
-                self._env.metrics.resyncs.inc()
                 viewer.channel = None
         if not self._held and now >= self._state.settled_at:
             self._send_snapshots(now)
@@ -92,14 +91,14 @@ class Audience:
 
     def show_status(self, now: int) -> None:
         """Sends clocks, presence and confirmations if they have changed."""
-        if not self.present:
+        if not (present := self.present):
             self._status = None
             return
-        basis = self._state, now < self._state.shown_at, self.present
+        basis = self._state, now < self._state.shown_at, present
         if self._status is not None and self._status_of is not None and _is_same(basis, self._status_of):
             return
         self._status_of = basis
-        status = status_of(self._state, now, self.present)
+        status = status_of(self._state, now, present)
         if status == self._status:
             return
         self._status, payload = status, payload_of(status=status)

@@ -216,6 +216,8 @@ class TableService:
         channel = table.audience.attach(seat, outlet)
 
         def leave() -> None:
+            if channel.fell_behind:
+                self._env.metrics.resyncs.inc()
             table.audience.detach(seat, channel, self._env.clock.now())
             table.presence_changed()
 

@@ -33,6 +33,8 @@ class TableSettings(ServiceSettings):
     """Messages that wait for one viewer; more end its stream with a resync."""
     shared_queue_max: int = Field(default=20_000, ge=8)
     """Messages that wait for all viewers of one gateway; whoever is sent more then has its stream end with a resync."""
+    shared_pace_ms: float = Field(default=10.0, ge=0, le=100)
+    """Pause after each message to a gateway, in which what there is for its viewers gathers."""
     recent_events_max: int = Field(default=64, ge=0)
     """Newest events of each viewer kept in memory for streams that resume; older ones come from Redis."""
     resume_events_max: int = Field(default=400, ge=0)

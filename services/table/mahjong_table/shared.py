@@ -21,6 +21,7 @@ from mahjong_kit.tracing import TRACEPARENT_KEY
 from mahjong_table.channel import Backlog, Outlet
 from mahjong_table.metrics import TableMetrics
 from mahjong_table.service import TableService
+from mahjong_table.settings import TableSettings
 from mahjong_table.watch import Watch
 from mahjong_table.wire.request import checked_watch
 from mahjongplanet.errors.v1.error_reason_pb2 import ErrorReason
@@ -38,10 +39,12 @@ _CLOSED_AT_ONCE: Final = 32
 class SharedStreams:
     """Serves the streams of gateways."""
 
-    def __init__(self, tables: TableService, layers: Sequence[Layer], queue_max: int, metrics: TableMetrics) -> None:
+    def __init__(
+        self, tables: TableService, layers: Sequence[Layer], settings: TableSettings, metrics: TableMetrics
+    ) -> None:
         self._tables = tables
         self._open_watch = layered(self._open, layers)
-        self._queue_max = queue_max
+        self._settings = settings
         self._metrics = metrics
         self._closing: set[asyncio.Task[None]] = set()
 
@@ -53,7 +56,7 @@ class SharedStreams:
         Raises:
             InvalidRequestError: `INVALID_FIELD`: a `watch_id` that may not be used.
         """
-        stream = _SharedStream(self._open_watch, Backlog(self._queue_max), self._metrics)
+        stream = _SharedStream(self._open_watch, self._settings, self._metrics)
         self._metrics.shared_streams.inc()
         try:
             async for message in stream.messages(requests):
@@ -77,9 +80,10 @@ class SharedStreams:
 class _SharedStream:
     """One stream: its watches, and which of them have something to send."""
 
-    def __init__(self, open_watch: Handler, backlog: Backlog, metrics: TableMetrics) -> None:
+    def __init__(self, open_watch: Handler, settings: TableSettings, metrics: TableMetrics) -> None:
         self._open_watch = open_watch
-        self._backlog = backlog
+        self._backlog = Backlog(settings.shared_queue_max)
+        self._pace_s = settings.shared_pace_ms / 1000
         self._metrics = metrics
         self._watches: dict[int, Watch] = {}
         self._opening: dict[int, asyncio.Task[None]] = {}
@@ -92,7 +96,7 @@ class _SharedStream:
     async def messages(
         self, requests: AsyncIterator[worker_service_pb2.WatchTablesRequest]
     ) -> AsyncIterator[worker_service_pb2.WatchTablesResponse]:
-        """Yields messages until the requests end; while one is being sent, the next one gathers."""
+        """Yields messages until the requests end; after each, and while it is being sent, the next one gathers."""
         reading = asyncio.create_task(self._read(requests))
         reading.add_done_callback(lambda _: self._woken.set())
         try:
@@ -102,6 +106,7 @@ class _SharedStream:
                 while self._ready:
                     if (message := self._next_message()).parts:
                         yield message
+                await asyncio.sleep(self._pace_s)
             reading.result()
         finally:
             reading.cancel()
@@ -152,7 +157,6 @@ class _SharedStream:
         elif (watch := self._watches.get(watch_id)) is None:
             self._refused.pop(watch_id, None)
         elif closing.fell_behind:
-            self._metrics.resyncs.inc()
             watch.fall_behind()
         else:
             del self._watches[watch_id]

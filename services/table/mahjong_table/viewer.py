@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Iterable, Sequence
+from itertools import takewhile
 
 from mahjong_engine.tile import Seat
 from mahjong_table.channel import Channel
@@ -45,7 +46,9 @@ class Viewer:
 
     def recent_after(self, sequence: int) -> list[Recorded]:
         """Returns the events after a sequence that are still in memory."""
-        return [recorded for recorded in self._recent if recorded[0] > sequence]
+        newest = list(takewhile(lambda recorded: recorded[0] > sequence, reversed(self._recent)))
+        newest.reverse()
+        return newest
 
     def missed_after(self, sequence: int, older: Iterable[Recorded] = ()) -> Sequence[Recorded] | None:
         """Returns all events after a sequence without a gap, or None if some are no longer known.

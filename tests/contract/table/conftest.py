@@ -114,7 +114,7 @@ class TableHouse:
         self.database, self.redis = database, client
         authenticator = self.issuer.authenticator()
         opening = service_layers(CALLER_PLAYER, settings, self.metrics, authenticator)
-        streams = SharedStreams(self.worker.service, opening, settings.shared_queue_max, self.worker.env.metrics)
+        streams = SharedStreams(self.worker.service, opening, settings, self.worker.env.metrics)
         servicers = TableServicer(self.worker.service), WorkerServicer(self.worker.holder, self.worker.keeper, streams)
         built = build_server(*servicers, settings=settings, metrics=self.metrics, authenticator=authenticator)
         await stack.enter_async_context(self.worker.running(settings.port))

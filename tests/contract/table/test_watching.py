@@ -38,8 +38,9 @@ async def test_a_new_viewer_gets_a_snapshot_and_then_the_status(house):
 async def test_a_snapshot_shows_the_viewers_tiles_and_nobody_elses(house):
     seats = await east_to_discard(house)
     for seat in seats:
+        seat.snapshots.clear()
         await seat.watch(after=0)
-        await seat.until(lambda s=seat: s.snapshots and s.snapshots[-1].HasField("hand"))
+        await seat.until(lambda s=seat: s.snapshots)
         hand = seat.snapshots[-1].hand
         own = hand.seats[seat.snapshots[-1].seat]
         assert len(hand.concealed) == own.concealed_count

@@ -1,6 +1,8 @@
 """Snapshots and statuses: the sum of all events that one viewer has been shown."""
 
 from collections.abc import Collection
+from functools import lru_cache
+from typing import Final
 
 from mahjong_engine.state import SEATS, ClockKind
 from mahjong_engine.tile import Seat
@@ -17,6 +19,8 @@ from mahjong_wire.event import hand_ended_to_proto
 from mahjong_wire.hand import hand_to_proto
 from mahjongplanet.table.v1 import event_pb2 as pb
 from mahjongplanet.table.v1 import table_service_pb2 as service
+
+_CLOCKS_KEPT: Final = 4_096
 
 
 def snapshot(state: TableState, seat: Seat, now: int, connected: Collection[Seat]) -> pb.TableSnapshot:
@@ -71,14 +75,22 @@ def match_ended(state: TableState) -> MatchEnded:
 
 def _clock(state: TableState, seat: Seat, *, is_covered: bool) -> pb.SeatClock:
     if state.terms.clock is Clock.UNTIMED:
-        return pb.SeatClock(seat=seat)
+        return _seat_clock(seat)
     question = state.questions[seat]
-    reserve = duration(state.reserves[seat])
+    reserve = state.reserves[seat]
     if question is None or is_covered or question.decision.clock is not ClockKind.TURN:
-        return pb.SeatClock(seat=seat, reserve_duration=reserve)
+        return _seat_clock(seat, reserve)
+    return _seat_clock(seat, reserve, question.window.base_end, question.window.deadline)
+
+
+@lru_cache(_CLOCKS_KEPT)
+def _seat_clock(
+    seat: Seat, reserve: int | None = None, base_end: int | None = None, deadline: int | None = None
+) -> pb.SeatClock:
+    """Returns a clock on the wire, not to be changed: of the four that a status shows, one or two are new."""
     return pb.SeatClock(
         seat=seat,
-        reserve_duration=reserve,
-        base_end_time=timestamp_or_none(question.window.base_end),
-        deadline_time=timestamp_or_none(question.window.deadline),
+        reserve_duration=None if reserve is None else duration(reserve),
+        base_end_time=timestamp_or_none(base_end),
+        deadline_time=timestamp_or_none(deadline),
     )
