@@ -11,7 +11,7 @@ CODE := $(patsubst %,%/mahjong_*,$(PACKAGES))
 .DEFAULT_GOAL := help
 DST_SEEDS = $(or $(SEEDS),200)
 DST_START = $(or $(START),1)
-.PHONY: help run test test-fast dst ci setup proto tables bench-engine bench-table load faults docs fmt lint types imports web chart image observe dashboards
+.PHONY: help run test test-fast dst ci setup proto tables bench-engine bench-table bench-replay load faults docs fmt lint types imports web chart image observe dashboards
 
 help:  ## Lists the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -91,6 +91,9 @@ bench-engine: .venv-bench/.ready  ## Measures the engine beside its peers; fails
 
 bench-table: setup  ## Measures a table worker: rate, live tables, take-over, hand-over (BENCH="live --tables 100")
 	$(BIN)/python -m loadtests.table $(BENCH)
+
+bench-replay: setup  ## Measures reading replays with a million stored hands beside a bare key lookup (BENCH="--hands 10000")
+	$(BIN)/python -m loadtests.replay $(BENCH)
 
 # Locust and gevent, in an environment of their own: nothing else here may be patched by them.
 .venv-load/.ready: loadtests/requirements.txt
