@@ -27,6 +27,7 @@ from mahjong_replay.metrics import ReplayMetrics
 from mahjong_replay.opened import OpenHands
 from mahjong_replay.service import ReplayService
 from mahjong_replay.store import ReplayStore
+from mahjong_replay.timeline import Timeline, timeline_of
 
 CALLS = 400
 _BARE = "SELECT record FROM played_hand WHERE match_id = ? AND hand_number = ?"
@@ -45,6 +46,7 @@ class Bench:
         self.bare = sqlite3.connect(path)
         self.reader = filled.busy
         self.tokens = [""]
+        self.opened: list[Timeline] = []
 
     def key(self) -> tuple[str, int]:
         return self.chance.choice(self.filled.matches), self.chance.randrange(HANDS_A_MATCH)
@@ -90,19 +92,18 @@ class Bench:
         timeline = await self.hands.open(*self.key())
         assert timeline is not None
         timeline.moment(None, timeline.event_count - 1)
+        self.opened.append(timeline)
 
     async def seek_seat(self) -> None:
-        timeline = self.chance.choice(list(self.hands._open.values()))
+        timeline = self.chance.choice(self.opened)
         timeline.moment(0, self.chance.randrange(timeline.event_count))
 
     async def seek_whole(self) -> None:
-        timeline = self.chance.choice(list(self.hands._open.values()))
+        timeline = self.chance.choice(self.opened)
         timeline.moment(None, self.chance.randrange(timeline.event_count))
 
     async def from_the_start(self) -> None:
         record_json = await self.store.find_record(*self.key())
-        from mahjong_replay.timeline import timeline_of
-
         assert record_json is not None
         timeline_of(record_json)
 
@@ -124,9 +125,8 @@ async def run(path: Path, hands: int, calls: int) -> None:
     started = time.perf_counter()
     filled = fill(path, hands)
     size = path.stat().st_size / 1e6
-    print(
-        f"\n{hands:,} hands of {len(filled.matches):,} matches: {size:,.0f} MB, filled in {time.perf_counter() - started:.0f} s"
-    )
+    filling_s = time.perf_counter() - started
+    print(f"\n{hands:,} hands of {len(filled.matches):,} matches: {size:,.0f} MB, filled in {filling_s:.0f} s")
     with ThreadPoolExecutor(1) as threads:
         async with open_database(dsn, migrations) as database:
             bench = Bench(database, path, filled, threads)

@@ -85,9 +85,8 @@ def fill(path: Path, hands: int) -> Filled:
             if number % step == 0:
                 people[0] = busy
             rule_set = chance.choice(["classical", "taiwanese"])
-            _add_match(
-                rows, match_id, people, rule_set, chance, pool[rule_set], rare if number % (step * 500) == 0 else ""
-            )
+            award = rare if number % (step * 500) == 0 else ""
+            _add_match(rows, match_id, people, rule_set, chance, pool[rule_set], award)
         database.executemany("INSERT INTO played_match VALUES (?,?,?,?,?,?,?,?,?,?,?,?)", rows["match"])
         database.executemany("INSERT INTO match_player VALUES (?,?,?)", rows["player"])
         database.executemany("INSERT INTO played_hand VALUES (?,?,?,?,?,?,?,?,?)", rows["hand"])
