@@ -85,6 +85,8 @@ class TableSettings(ServiceSettings):
     """Longest pause between two attempts to deliver a report."""
     report_keep_h: float = Field(default=24.0, gt=0)
     """How long delivered reports are kept."""
+    ended_keep_days: float = Field(default=30.0, ge=0)
+    """How long ended tables and their logs are kept once all reports are delivered; 0 is for good."""
 
     @model_validator(mode="after")
     def _check_ranges(self) -> Self:

@@ -16,6 +16,7 @@ from mahjong_table.computers import Computers
 from mahjong_table.courier import Courier, Destination
 from mahjong_table.environment import Environment
 from mahjong_table.holder import Holder
+from mahjong_table.janitor import Janitor
 from mahjong_table.keeper import Keeper
 from mahjong_table.metrics import TableMetrics
 from mahjong_table.ownership.lease import Lease
@@ -26,6 +27,7 @@ from mahjong_table.service import TableService
 from mahjong_table.settings import TableSettings
 from mahjong_table.store.log import Log
 from mahjong_table.store.outbox import Outbox
+from mahjong_table.store.retention import Retention
 from mahjong_table.store.shards import Shards
 from mahjong_table.store.tables import Tables
 from mahjong_table.wheel import Wheel
@@ -77,6 +79,7 @@ class Worker:
             metrics,
         )
         self._courier = Courier(Outbox(database), destinations, self.worker_id, self.keeper, clock, settings, metrics)
+        self._janitor = Janitor(Retention(database), self.worker_id, clock, settings)
         self.holder = Holder(self.worker_id, Shards(database), self.env, self._lease, peers)
         self.service = TableService(self.env, log, tables)
 
@@ -95,6 +98,7 @@ class Worker:
             self._projector.run(),
             self._computers.run(),
             self._courier.run(),
+            self._janitor.run(),
             self.keeper.run_recovery(),
             self.keeper.run_housekeeping(self.env),
         ]

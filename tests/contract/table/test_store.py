@@ -39,6 +39,7 @@ from mahjong_table.store.open_tables import (
     Wanted,
 )
 from mahjong_table.store.outbox import Outbox
+from mahjong_table.store.retention import Retention
 from mahjong_table.store.shards import Shards
 from mahjong_table.store.tables import Tables
 
@@ -208,6 +209,36 @@ async def test_an_ended_table_frees_its_players_and_keeps_its_last_view(stores):
     assert await stores.tables.table_of_player(player) is None
     assert await stores.tables.final_view(opened.table_id, player) == final
     assert not (await stores.tables.find_table(opened.table_id)).is_live
+
+
+async def test_an_ended_table_goes_when_its_time_is_over_and_its_reports_are_delivered(stores):
+    retention = Retention(stores.database)
+    tables = [await stores.open() for _ in range(3)]
+    for number, opened in enumerate(tables):
+        player = opened.terms.occupants[0].player_id
+        ended = stores.append(
+            *(opened, Abandoned(Seat(0))),
+            final_views=[FinalView(Seat(0), player, 12, b"how it ended")],
+            reports=[Report("finish_match", b"the end")] if number == 0 else [],
+        )
+        await stores.log.commit([ended], 2_000 + number)
+    live = await stores.open()
+    await stores.log.commit([stores.append(live, STARTED)], 2_000)
+    reported, old, recent = tables
+    assert not await retention.forget_ended(2_002, "worker-1")
+    assert await stores.tables.find_table(old.table_id) is None
+    assert await stores.tables.final_view(old.table_id, old.terms.occupants[0].player_id) is None
+    assert await stores.log.entries_after(old.table_id, 0) == []
+    for kept in (reported, recent, live):
+        assert await stores.tables.find_table(kept.table_id) is not None
+        assert await stores.log.entries_after(kept.table_id, 0)
+    (waiting,) = await stores.outbox.waiting(0, 10, "worker-1")
+    await stores.outbox.mark_delivered([waiting.report_id], 3_000)
+    await retention.forget_ended(2_002, "worker-2")  # Not its shards.
+    assert await stores.tables.find_table(reported.table_id) is not None
+    await retention.forget_ended(2_002, "worker-1")
+    assert await stores.tables.find_table(reported.table_id) is None
+    assert await stores.tables.find_table(live.table_id) is not None
 
 
 async def test_a_match_has_one_table_and_a_player_one_seat(stores):

@@ -73,7 +73,10 @@ class TableRow(Model, table=True):
     """A table: what it was opened with, and where loading starts."""
 
     __tablename__ = "game_table"
-    __table_args__ = (Index("ix_game_table_live", "shard", **_only("ended_at IS NULL")),)
+    __table_args__ = (
+        Index("ix_game_table_live", "shard", **_only("ended_at IS NULL")),
+        Index("ix_game_table_ended", "ended_at", **_only("ended_at IS NOT NULL")),
+    )
 
     table_id: str = Field(primary_key=True, max_length=ID)
     match_id: str = Field(unique=True, max_length=ID)
