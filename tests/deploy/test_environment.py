@@ -14,7 +14,8 @@ SECRETS = {
     "REDIS_PASSWORD": "cD4" * 16,
     "POD_NAME": "mahjong-planet-table-0",
     **{f"{name.upper()}_DATABASE_DSN": f"postgresql://u:p@h:5432/{name}?ssl=require" for name in SETTINGS},
-    **{f"{name.upper()}_REDIS_URL": "rediss://:p@h:6379/0" for name in SETTINGS},
+    "MATCHMAKER_REDIS_URL": "rediss+cluster://:p@h:6379",
+    "TABLE_REDIS_URL": "rediss://:p@h:6379/0",
 }
 
 

