@@ -185,6 +185,7 @@ async def test_the_newest_watch_of_a_player_takes_the_seat(house):
 
 async def test_a_watch_resumes_with_what_it_missed(house):
     east, south, *_ = await east_to_discard(house)
+    await south.until(lambda: south.snapshots)
     await unwatched(south)
     token, request = watch_of(south)
     request.epoch, request.after_sequence = south.epoch, south.sequence
