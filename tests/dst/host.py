@@ -1,6 +1,7 @@
 """A simulated machine: whatever runs in its context stops, piles up or dies with it, and reads its clocks."""
 
 import asyncio
+import random
 import time
 import uuid
 from collections.abc import Callable, Coroutine, Iterator
@@ -84,13 +85,13 @@ class Host:
 
 @contextmanager
 def simulated_machines() -> Iterator[None]:
-    """Lets the clocks and the random ids of the standard library be those of the host that asks."""
+    """Lets the clocks, the ids and the chance of the standard library be those of the host that asks."""
     monotonic, monotonic_ns, time_ns, uuid4 = time.monotonic, time.monotonic_ns, time.time_ns, uuid.uuid4
 
-    def of_host(simulated: Callable[["Host"], Any], real: Callable[[], Any]) -> Callable[[], Any]:
-        def read() -> Any:
+    def of_host(simulated: Callable[..., Any], real: Callable[..., Any]) -> Callable[[], Any]:
+        def read(*arguments: Any) -> Any:
             host = HOST.get()
-            return real() if host is None else simulated(host)
+            return real(*arguments) if host is None else simulated(host, *arguments)
 
         return read
 
@@ -98,6 +99,7 @@ def simulated_machines() -> Iterator[None]:
         patch.object(time, "monotonic", of_host(Host.monotonic, monotonic)),
         patch.object(time, "monotonic_ns", of_host(lambda h: round(h.monotonic() * 1_000_000_000), monotonic_ns)),
         patch.object(time, "time_ns", of_host(Host.wall_ns, time_ns)),
+        patch.object(random, "uniform", of_host(lambda h, *between: h.chance.uniform(*between), random.uniform)),
         patch.object(uuid, "uuid4", of_host(lambda h: random_uuid(h.chance), uuid4)),
     ):
         yield

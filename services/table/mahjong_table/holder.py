@@ -212,5 +212,7 @@ class Holder:
             self._wake.set()
 
     def _me(self) -> WorkerSeen:
-        noted_at = min(self._moves.stops.values(), default=self._env.clock.now())
+        # Whoever takes over counts the outage from here: never later than from when some table stopped.
+        behind_since = self._keeper.behind_since(self._env.clock.now())
+        noted_at = min([behind_since, *self._moves.stops.values()])
         return WorkerSeen(self.worker_id, self._address, 0, noted_at, self.is_draining)

@@ -123,6 +123,10 @@ class Keeper:
         """The shards of the live tables."""
         return frozenset(table.shard for table in self._live.values())
 
+    def behind_since(self, now: int) -> int:
+        """Returns since when some table has been hindered and the log does not tell; now if none is."""
+        return min((t.behind_since for t in self._live.values() if t.behind_since is not None), default=now)
+
     def tables_of(self, shards: Collection[int]) -> list[LiveTable]:
         """Returns the live tables of shards."""
         return [table for table in self._live.values() if table.shard in shards]

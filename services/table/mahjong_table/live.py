@@ -82,6 +82,8 @@ class LiveTable:
         self._is_leaving = False
         self._owed_ms = 0
         """Outage that is not credited yet; negative if the machine's clock was set back meanwhile."""
+        self.behind_since: int | None = None
+        """When a hindrance began that the log does not tell yet, unless that was before it came to this worker."""
         self._thoughts = Thoughts(state.terms, env.thought_ms)
         self.sent: Sent | None = None
         """What Redis has of it; belongs to the projector."""
@@ -104,6 +106,11 @@ class LiveTable:
     def is_settled(self) -> bool:
         """Whether the log has all that happened: nothing is being committed, no failed commit is being looked into."""
         return self._halted_by is not None or not (self._is_committing or self.is_stalled)
+
+    @property
+    def is_credited(self) -> bool:
+        """Whether the log has all outages that are over."""
+        return not self._owed_ms or self.state.is_over or self._halted_by is not None
 
     def leave(self) -> None:
         """Does nothing more, for another worker is to go on; what is being committed is still acknowledged."""
@@ -174,6 +181,7 @@ class LiveTable:
         now = self._env.clock.now()
         outage_ms, self._stalled_at, self._is_away = now - self._stalled_at, None, False
         self._owed_ms += outage_ms if outage_ms >= _CREDIT_MIN_MS else 0
+        self._note_credit()
         self._run(now)
         self._env.projector.touch(self)
 
@@ -199,6 +207,7 @@ class LiveTable:
         is_measured = self._halted_by is not None or self.is_stalled or self._is_leaving
         if not is_measured and is_running(self.state, self._env.clock.now()):
             self._owed_ms += outage_ms
+            self.behind_since = self.behind_since or self._env.clock.now() - outage_ms
             self.crank()
 
     def crank(self) -> None:
@@ -276,12 +285,17 @@ class LiveTable:
         if isinstance(first := result.entries[0].what, TimeCredited):
             self._env.metrics.outage_s.inc(max(0, first.shift_ms) / 1000)
             self._owed_ms -= first.shift_ms
+            self._note_credit()
         self._take(result.state, result.notices)
         self._env.projector.touch(self)
         self._run(self._env.clock.now())
         self._steps.done("table.fan_out", links=self.audience.streams)
         self.unprojected = self._steps
         _answer(requests, result)
+
+    def _note_credit(self) -> None:
+        if self.is_credited:
+            self.behind_since = None
 
     def _lose(self, requests: list[Request]) -> None:
         _fail(requests, errors.lease_lost())
@@ -290,6 +304,7 @@ class LiveTable:
 
     def _stall(self, requests: list[Request], error: Exception) -> None:
         self._stalled_at = self._env.clock.now()
+        self.behind_since = self.behind_since or self._stalled_at
         self._env.wheel.set(self, None)
         if isinstance(error, IntegrityError):  # The database is there: the log is read again in no time.
             _fail(requests, ConflictError())

@@ -60,10 +60,14 @@ class Moves:
             await self._run(page)
 
     async def settle(self) -> None:
-        """Lets the database know that the tables of shards run that came here."""
-        if not self._unsettled:
+        """Lets the database know that the tables of shards run that came here, and no longer when they stopped.
+
+        It must know until the log has the credit of each: if this worker fails before, that is all that tells.
+        """
+        tables = self._keeper.tables_of(self._unsettled)
+        running = tuple(self._unsettled - {table.shard for table in tables if not table.is_credited})
+        if not running:
             return
-        running = tuple(self._unsettled)
         await self._shards.settle(self._worker_id, running)
         self._unsettled.difference_update(running)
         for shard in running:
@@ -141,7 +145,7 @@ class Moves:
     async def _stop(self, shards: Sequence[int]) -> tuple[dict[int, int], int]:
         """Stops the tables of shards once all that they have done is committed; returns the epochs and when."""
         # A commit that failed is looked into first, and its time is credited.
-        await _until(lambda: not any(table.is_stalled for table in self._keeper.tables_of(shards)))
+        await _until(lambda: all(each.is_credited and not each.is_stalled for each in self._keeper.tables_of(shards)))
         epochs = {shard: self._keeper.epochs[shard] for shard in shards if shard in self._keeper.epochs}
         for shard in epochs:
             del self._keeper.epochs[shard]  # No new table comes.

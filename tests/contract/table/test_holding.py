@@ -12,6 +12,7 @@ from mahjong_table.core.entry import TimeCredited
 from mahjong_table.ownership.placement import placement
 from mahjong_table.shards import shard_of
 from mahjong_table.store.log import Log
+from tests.contract.table.test_recovery import failing_commits
 from tests.kit.table_client import plain_answer
 from tests.kit.wire import refused
 
@@ -197,15 +198,72 @@ async def test_a_take_over_whose_end_could_not_be_noted_plays_on_and_is_noted_by
         holder._moves.let_go([shard], errors.draining())
         await client.until_ended()
         shards.settle = unheard
+
+        async def act_on():  # It is noted once the log has the credit.
+            while True:
+                await holder._act()
+
         with pytest.raises(ConnectionError):
-            await holder._act()
+            await asyncio.wait_for(act_on(), 20)
         shards.settle = settle
         await client.watch()
         await client.answer(plain_answer(await client.until_asked()))
         assert house.worker.keeper.find(client.table_id)
+        await until(lambda: house.worker.keeper.find(client.table_id).is_credited)
         await holder._act()
         assert (await holder.survey()).shards[shard].stopped_at is None
         await client.unwatch()
+
+
+async def test_the_database_knows_when_tables_stopped_until_their_log_has_the_credit(open_worker):
+    """A worker that fails before that must leave the whole outage to the next one, not what came after its claim."""
+    async with open_worker() as house:
+        client, holder = await one_table(house), house.worker.holder
+        house.worker._holding[-1].cancel()
+        shard = shard_of(client.table_id)
+        stopped_at = house.worker.env.clock.now()
+        holder._moves.let_go([shard], errors.draining())
+        holder._moves.stops[shard] = stopped_at
+
+        async def noted():
+            return (await holder.survey()).shards[shard].stopped_at
+
+        async with failing_commits(house, -1) as failed:
+            await holder._act()
+            await asyncio.wait_for(failed.wait(), 20)
+            await holder._act()
+            assert await noted() == stopped_at
+            assert holder._me().noted_at <= stopped_at
+        async with asyncio.timeout(20):
+            while await noted() is not None:
+                await holder._act()
+        assert house.worker.keeper.find(client.table_id).is_credited
+        assert holder._me().noted_at > stopped_at
+
+
+async def test_heartbeats_say_since_when_a_table_waits_for_a_commit_that_failed(open_worker):
+    async with open_worker() as house:
+        client, holder = await one_table(house), house.worker.holder
+        log = house.worker.keeper._store
+        read, back = log.entries_after_each, asyncio.Event()
+
+        async def waiting(*args):
+            await back.wait()
+            return await read(*args)
+
+        log.entries_after_each = waiting
+        before = house.worker.env.clock.now()
+        async with failing_commits(house, 1):
+            answering = asyncio.create_task(client.answer(plain_answer(client.decision)))
+            table = house.worker.keeper.find(client.table_id)
+            await until(lambda: table.is_stalled)
+            stalled_at = house.worker.env.clock.now()
+        await until(lambda: house.worker.env.clock.now() > stalled_at + 300)
+        assert before <= holder._me().noted_at <= stalled_at
+        back.set()
+        await until(lambda: holder._me().noted_at > stalled_at)
+        await asyncio.wait([answering])
+        answering.exception()
 
 
 async def test_a_shard_that_is_made_over_runs_at_its_new_owner_under_that_very_epoch(open_worker):
