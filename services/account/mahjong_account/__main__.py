@@ -70,7 +70,7 @@ async def open_server(
         stack.callback(passwords.close)
         attempts = Attempts(database, clock_ms)
         credentials = Credentials(store, sessions, passwords, attempts, own_metrics, clock_ms)
-        accounts = AccountService(store, sessions, own_metrics, clock_ms)
+        accounts = AccountService(store, sessions, attempts, own_metrics, clock_ms)
         await stack.enter_async_context(pruning(store, own_metrics, settings.prune_period_s, clock_ms))
         farewells = await stack.enter_async_context(
             open_farewells(
@@ -88,7 +88,7 @@ async def open_server(
         yield build_server(
             AccountServicer(accounts, sessions, credentials, deletion, keys),
             OpenIdServicer(openid, settings.openid_issuer, settings.openid_name),
-            FriendServicer(Friends(store, clock_ms)),
+            FriendServicer(Friends(store, attempts, clock_ms)),
             AdminServicer(ring, credentials),
             settings=settings,
             metrics=metrics,

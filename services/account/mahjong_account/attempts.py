@@ -1,4 +1,4 @@
-"""How often a password may be tried: token buckets in the database, so that all replicas count together.
+"""How often a password may be tried, a name changed, a stranger asked: buckets in the database, for all replicas.
 
 Each bucket is one number (GCRA): the time at which it is full again. One statement takes a token or finds that there is
 none, whoever else tries at the same moment.
@@ -35,6 +35,10 @@ BY_LOGIN: Final = Allowance("sign_in_anywhere", 100, 36_000)
 """All addresses together at one login name."""
 BY_PLAYER: Final = Allowance("password", 10, 60_000)
 """A signed-in player at the own password, or at becoming an account."""
+RENAMES: Final = Allowance("rename", 10, 600_000)
+"""A player at the own display name: nobody runs through names that others may want."""
+FRIEND_REQUESTS: Final = Allowance("friend_requests", 30, 30_000)
+"""A player at asking others to be friends."""
 
 
 class Attempts:

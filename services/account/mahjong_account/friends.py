@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from mahjong_account import errors
+from mahjong_account.attempts import FRIEND_REQUESTS, Attempts
 from mahjong_account.pages import Position
 from mahjong_account.relation_rows import Kind, Listed, RelationRows
 from mahjong_account.store import AccountStore
@@ -19,8 +20,9 @@ _REQUESTS: Final = (Kind.SENT, Kind.RECEIVED)
 class Friends:
     """What stands between players. Every change of two players' standing locks both, so that both see the same."""
 
-    def __init__(self, store: AccountStore, clock_ms: Callable[[], int]) -> None:
+    def __init__(self, store: AccountStore, attempts: Attempts, clock_ms: Callable[[], int]) -> None:
         self._store = store
+        self._attempts = attempts
         self._clock_ms = clock_ms
 
     async def ask(self, player_id: str, other_id: str) -> bool:
@@ -31,7 +33,9 @@ class Friends:
             ForbiddenError: `PLAYER_BLOCKED`.
             AlreadyExistsError: `ALREADY_FRIENDS`.
             RuleViolationError: `LIST_FULL`.
+            ThrottledError: `RATE_LIMITED`.
         """
+        await self._attempts.take((FRIEND_REQUESTS, player_id))
         async with self._store.changing() as changes:
             relations = changes.relations
             await relations.lock_both(player_id, other_id)

@@ -82,7 +82,7 @@ class SigningKey(_Table, table=True):
 
 
 class Attempt(_Table, table=True):
-    """A bucket of attempts at a password, by the hash of whose it is."""
+    """A bucket of attempts at something, by the hash of whose it is."""
 
     key_hash: str = Field(primary_key=True, max_length=64)
     full_time_ms: int = Field(sa_type=BigInteger, index=True)

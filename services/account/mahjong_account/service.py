@@ -4,6 +4,7 @@ import uuid
 from collections.abc import Callable, Sequence
 
 from mahjong_account import errors
+from mahjong_account.attempts import RENAMES, Attempts
 from mahjong_account.metrics import AccountMetrics
 from mahjong_account.models import Account
 from mahjong_account.names import checked_name, chosen_name
@@ -16,9 +17,15 @@ class AccountService:
     """What players do with accounts that needs no password."""
 
     def __init__(
-        self, store: AccountStore, sessions: Sessions, metrics: AccountMetrics, clock_ms: Callable[[], int]
+        self,
+        store: AccountStore,
+        sessions: Sessions,
+        attempts: Attempts,
+        metrics: AccountMetrics,
+        clock_ms: Callable[[], int],
     ) -> None:
         self._store = store
+        self._attempts = attempts
         self._sessions = sessions
         self._metrics = metrics
         self._clock_ms = clock_ms
@@ -67,8 +74,10 @@ class AccountService:
             InvalidRequestError: `DISPLAY_NAME_REFUSED`.
             AlreadyExistsError: `DISPLAY_NAME_TAKEN`.
             NotFoundError: `ACCOUNT_NOT_FOUND`.
+            ThrottledError: `RATE_LIMITED`.
         """
         name = checked_name(display_name)
+        await self._attempts.take((RENAMES, player_id))
         async with self._store.changing() as changes:
             account = await changes.accounts.lock(player_id)
             if account.is_guest:

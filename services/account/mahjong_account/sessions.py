@@ -39,9 +39,9 @@ class Sessions:
     async def begin(self, changes: Changes, account: Account, device_name: str) -> SignedIn:
         """Begins a session of an account in an open transaction; ends the oldest ones if there are too many."""
         now_ms = self._clock_ms()
-        others = await changes.sessions.list_open(account.player_id, now_ms)
-        for old in others[SESSIONS_MAX - 1 :]:
-            await changes.sessions.end(old.session_id, now_ms)
+        if account.create_time_ms < now_ms:  # Else it has just been made.
+            for old in (await changes.sessions.list_open(account.player_id, now_ms))[SESSIONS_MAX - 1 :]:
+                await changes.sessions.end(old.session_id, now_ms)
         text = refresh_token.new_token()
         expire_time_ms = now_ms + self._refresh_lifetime_ms
         session = Session(

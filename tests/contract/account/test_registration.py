@@ -7,8 +7,13 @@ import pytest
 from sqlalchemy import text
 
 from mahjong_account import migrations
+from mahjong_account.__main__ import open_server
+from mahjong_kit.client import open_stub
+from mahjong_kit.metrics import ServiceMetrics
+from mahjong_kit.server import serving
 from mahjong_kit.sql import open_database
 from mahjongplanet.account.v1 import account_service_pb2 as pb
+from mahjongplanet.account.v1.account_service_pb2_grpc import AccountServiceStub
 from tests.contract.account.people import OTHER_PASSWORD, PASSWORD, guest, registered, sign_in
 from tests.kit.wire import refused
 
@@ -162,6 +167,21 @@ async def test_password_is_kept_as_a_hash_that_names_its_cost(account, settings)
     async with open_database(settings.database_dsn, migrations) as database, database.engine.connect() as connection:
         (hashed,) = (await connection.execute(text("SELECT password_hash FROM account"))).one()
     assert hashed.startswith("$argon2id$v=19$m=8192,t=1,p=1$")
+
+
+async def test_sign_in_hashes_anew_what_was_hashed_at_a_lower_cost(account, settings, clock):
+    await registered(account, "lin")
+    dearer = settings.model_copy(update={"password_passes": 2})
+    async with (
+        open_server(dearer, ServiceMetrics("account"), clock) as built,
+        serving(built, dearer),
+        open_stub(AccountServiceStub, f"127.0.0.1:{built.port}", tokens=None) as replica,
+    ):
+        await sign_in(replica, "lin")
+    async with open_database(settings.database_dsn, migrations) as database, database.engine.connect() as connection:
+        (hashed,) = (await connection.execute(text("SELECT password_hash FROM account"))).one()
+    assert hashed.startswith("$argon2id$v=19$m=8192,t=2,p=1$")
+    await sign_in(account, "lin")
 
 
 async def test_tenth_wrong_password_is_the_last_for_a_minute_and_other_logins_stay_free(account, clock):
