@@ -126,6 +126,8 @@ describe("errors", () => {
       "MESSAGE_TOO_LARGE",
       "MATCH_ID_REUSED",
       "REPORT_CONFLICT",
+      "SIGNING_KEY_FROM_SETTINGS",
+      "LOGIN_NAME_NOT_FOUND",
     ];
     expect(reasons.filter((name) => !(name in text.errors) && !inner.includes(name))).toEqual([]);
   });
