@@ -1,6 +1,6 @@
 """What a match is played on: fixed when its table opens, the same in every report of it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -45,11 +45,13 @@ class Terms:
     length: MatchLength
     kind: TableKind
     occupants: BySeat[Occupant]
+    people: tuple[Seat, ...] = field(init=False, repr=False, compare=False)
+    """The seats of people, ascending."""
 
-    @property
-    def people(self) -> tuple[Seat, ...]:
-        """The seats of people, ascending."""
-        return tuple(seat for seat in SEATS if self.occupants[seat].player_id is not None)
+    def __post_init__(self) -> None:
+        """Finds the people once: every step of the table asks for them."""
+        people = tuple(seat for seat in SEATS if self.occupants[seat].player_id is not None)
+        object.__setattr__(self, "people", people)
 
     def seat_of(self, player_id: str) -> Seat | None:
         """Returns the seat of a player, if it has one."""

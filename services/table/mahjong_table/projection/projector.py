@@ -30,8 +30,8 @@ _WHOLE_AGAIN_MS = 60 * 60 * 1000
 _TABLES_MAX = 64
 _SHARDS_MAX = 128
 _RETRY_S = 0.25
-_LINGER_S = 0.02
-"""How long a batch that would be small waits for more tables, and for more of each: most change twice in a row."""
+_LINGER_S = 0.25
+"""How far Redis may be behind: what a table does meanwhile is written once. Nobody who plays reads from it."""
 _WAS_LOST = 2
 _FENCED = -1
 _OUTCOMES = ("written", "failed", "lost", "fenced")
@@ -94,13 +94,14 @@ class Projector:
         """Projects until cancelled."""
         while True:
             await self._wake.wait()
-            if len(self._touched) < _TABLES_MAX:
-                await asyncio.sleep(_LINGER_S)
+            await asyncio.sleep(_LINGER_S)
+            self._wake.clear()
             self._metrics.projections_waiting.set(len(self._touched))
-            if not await self._project():
-                await asyncio.sleep(_RETRY_S)
-            if not (self._touched or self._forgotten or self._owned):
-                self._wake.clear()
+            for _ in range(1 + max(len(self._touched) // _TABLES_MAX, len(self._owned) // _SHARDS_MAX)):
+                if not await self._project():
+                    await asyncio.sleep(_RETRY_S)
+            if self._touched or self._forgotten or self._owned:
+                self._wake.set()
 
     async def _project(self) -> bool:
         """Writes one batch; returns whether Redis has answered."""
