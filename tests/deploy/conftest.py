@@ -61,6 +61,7 @@ INSTALLS: dict[str, Values] = {
         },
         "secrets": {"signingKey": {"name": "signing-key"}},
         "gateway": {"service": {"type": "LoadBalancer", "annotations": {"example/internal": "false"}}},
+        "connectionAgeSeconds": 0,
         "migrations": {"enabled": False},
         "networkPolicy": {"extraEgress": [{"ports": [{"port": 4317}]}]},
     },

@@ -44,7 +44,7 @@
 {{- if has "redis" $own.stores }}
 {{- include "mahjong.redisUrl" . | nindent 0 }}
 {{- end }}
-{{- if ne .name "gateway" }}
+{{- if and (ne .name "gateway") $values.connectionAgeSeconds }}
 - {name: {{ $prefix }}_CONNECTION_AGE_MAX_S, value: {{ $values.connectionAgeSeconds | quote }}}
 {{- end }}
 {{- if $values.tls.enabled }}
