@@ -135,7 +135,7 @@ MATCHMAKING = Board(
         Panel("Wait for a table", SECONDS, quantiles("mahjong_matchmaker_ticket_wait_seconds", "pool")),
         Panel("Matches made, by people at them", PER_SECOND, rate("mahjong_matchmaker_matches_made_total", "people")),
         Panel("Matches forming", COUNT, gauge("mahjong_matchmaker_matches_forming", "pool")),
-        Panel("Leaders by pool", COUNT, gauge("mahjong_matchmaker_pools_led", "pool"), "One each, always."),
+        Panel("Leaders by pool", COUNT, gauge("mahjong_matchmaker_pools_led", "pool"), "One, if anybody waits."),
         Panel("Practice tables", PER_SECOND, rate("mahjong_matchmaker_practices_started_total", "job")),
         Panel("Private tables", PER_SECOND, rate("mahjong_matchmaker_rooms_opened_total", "job")),
     ),

@@ -17,6 +17,7 @@ from mahjong_kit.run import StopSignal, run
 from mahjong_kit.server import BuiltServer, build_server, serving
 from mahjong_kit.tls import channel_credentials
 from mahjong_matchmaker.blocks import BlockList
+from mahjong_matchmaker.cool_downs import CoolDowns
 from mahjong_matchmaker.leader import PoolLeader, watch_pools
 from mahjong_matchmaker.limits import Limits
 from mahjong_matchmaker.metrics import MatchmakerMetrics
@@ -95,6 +96,7 @@ async def open_server(
             watching,
             limiter,
             ratings,
+            CoolDowns(client, first_s=settings.cool_down_first_s, longest_s=settings.cool_down_longest_s),
             leaders,
             clock_ms,
             own_metrics,
@@ -121,7 +123,7 @@ async def open_server(
         loops = (
             watching.run(),
             room_watching.run(room_service.settle),
-            watch_pools(leaders, pools, settings.check_period_s),
+            watch_pools(leaders, pools, own_metrics, settings.check_period_s),
             *(leader.run() for leader in leaders.values()),
         )
         for loop in loops:

@@ -1,6 +1,8 @@
 """The errors of the matchmaker."""
 
-from mahjong_kit.errors import AlreadyExistsError, NotFoundError
+from datetime import UTC, datetime
+
+from mahjong_kit.errors import AlreadyExistsError, NotFoundError, ThrottledError
 from mahjongplanet.errors.v1.error_reason_pb2 import ErrorReason
 
 
@@ -17,3 +19,10 @@ def ticket_already_queued(ticket_id: str) -> AlreadyExistsError:
 def already_seated(table_id: str) -> AlreadyExistsError:
     """Returns the error of a player who sits at a live table."""
     return AlreadyExistsError(ErrorReason.ERROR_REASON_ALREADY_SEATED, table_id=table_id)
+
+
+def cooling_down(end_ms: int, now_ms: int) -> ThrottledError:
+    """Returns the error of a player who did not come to rated tables of late."""
+    end_time = datetime.fromtimestamp(end_ms / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    reason = ErrorReason.ERROR_REASON_COOLING_DOWN
+    return ThrottledError(reason, retry_after_s=(end_ms - now_ms) / 1000, end_time=end_time)

@@ -49,6 +49,26 @@ def met(player_id: str) -> str:
     return f"{_TAG}:met:{player_id}"
 
 
+def no_shows_of_match(match_id: str) -> str:
+    """Text: there if a match's missing players were reported; expires."""
+    return f"{_TAG}:no-shows:{match_id}"
+
+
+def seated_in(number: int) -> str:
+    """Number: people who were seated at rated tables in a while (`cool_downs`); expires."""
+    return f"{_TAG}:seated:{number}"
+
+
+def missing_in(number: int) -> str:
+    """Number: those of them who did not come; expires."""
+    return f"{_TAG}:missing:{number}"
+
+
+def cool_down(player_id: str) -> str:
+    """Hash: a player's no-shows of late, and until when rated pools refuse them; expires."""
+    return f"{_TAG}:cool-down:{player_id}"
+
+
 def matches(pool: Pool) -> str:
     """Hash: matches of a pool whose tables are being made, by match id."""
     return f"{_TAG}:pool:{pool.name}:matches"

@@ -197,15 +197,20 @@ def _first(error: BaseException) -> BaseException:
     return error
 
 
-async def watch_pools(leaders: Mapping[Pool, PoolLeader], store: PoolStore, check_period_s: float) -> None:
+async def watch_pools(
+    leaders: Mapping[Pool, PoolLeader], store: PoolStore, metrics: MatchmakerMetrics, check_period_s: float
+) -> None:
     """Wakes the leaders of pools that have something to lead, once a period; never ends by itself.
 
     So a pool that nobody queues in costs nothing, and what other replicas took in is found all the same.
     """
     while True:
         try:
-            for pool in await store.busy(list(leaders)):
-                leaders[pool].want()
+            busy = set(await store.busy(list(leaders)))
+            for pool, leader in leaders.items():
+                metrics.pools_busy.labels(pool.name).set(pool in busy)
+                if pool in busy:
+                    leader.want()
         except Exception as error:  # noqa: BLE001 - it is tried again
             _log.warning("pools.unseen", problem=repr(error))
         await asyncio.sleep(check_period_s)

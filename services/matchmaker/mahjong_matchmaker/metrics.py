@@ -21,6 +21,10 @@ class MatchmakerMetrics:
         self.matches_forming = metrics.gauge("matches_forming", "Matches whose tables are being made.", ("pool",))
         self.matches_dissolved = metrics.counter("matches_dissolved", "Matches given up before a table.", ("pool",))
         self.pools_led = metrics.gauge("pools_led", "1 if this replica leads the pool.", ("pool",))
+        self.pools_busy = metrics.gauge("pools_busy", "1 if the pool has something to lead.", ("pool",))
         self.practices_started = metrics.counter("practices_started", "Practice tables made.")
+        self.no_shows = metrics.counter(
+            "no_shows", "People who did not come to a table, by what came of it (casual, done, excused).", ("outcome",)
+        )
         self.rooms_opened = metrics.counter("rooms_opened", "Rooms opened.")
         self.room_matches_started = metrics.counter("room_matches_started", "Starts of private tables.")

@@ -7,6 +7,7 @@ from typing import Any, Final
 import redis.asyncio
 
 from mahjong_matchmaker import keys
+from mahjong_matchmaker.cool_downs import WHILE_S
 from mahjong_matchmaker.pools import Pool
 from mahjong_matchmaker.scripts import Scripts
 from mahjong_matchmaker.seating import PlannedMatch
@@ -126,6 +127,7 @@ class PoolStore:
                 keys.lease(lease.pool),
                 keys.matches(lease.pool),
                 keys.typical_wait(lease.pool),
+                keys.seated_in(now_ms // (WHILE_S * 1000)),
                 *_tickets(match),
                 *(keys.met(player.player_id) for player in match.players),
             ],
@@ -138,6 +140,8 @@ class PoolStore:
                 _TYPICAL_WAIT_KEPT_S,
                 _MET_MAX,
                 _MET_KEPT_S,
+                len(match.players) if match.pool.rated else 0,
+                2 * WHILE_S,
                 *(player.ticket_id for player in match.players),
                 *(player.player_id for player in match.players),
             ],

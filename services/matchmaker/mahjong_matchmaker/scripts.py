@@ -8,7 +8,7 @@ import redis.asyncio
 
 _NAMES = (
     "join", "cancel", "observe", "lease", "release", "form", "complete", "dissolve", "expire", "practice", "limit",
-    "drop", "room_create", "room_change", "queue_party",
+    "drop", "no_shows", "room_create", "room_change", "queue_party",
 )  # fmt: skip
 
 

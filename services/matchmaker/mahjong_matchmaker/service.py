@@ -2,7 +2,7 @@
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import aclosing
 
 import grpc
@@ -11,7 +11,8 @@ from mahjong_kit.auth import Player
 from mahjong_kit.forwarding import forwarded
 from mahjong_kit.log import get_logger
 from mahjong_matchmaker import limits
-from mahjong_matchmaker.errors import already_seated, ticket_already_queued, ticket_not_found
+from mahjong_matchmaker.cool_downs import CoolDowns, NoShowOutcome
+from mahjong_matchmaker.errors import already_seated, cooling_down, ticket_already_queued, ticket_not_found
 from mahjong_matchmaker.leader import PoolLeader
 from mahjong_matchmaker.limits import Limits
 from mahjong_matchmaker.metrics import MatchmakerMetrics
@@ -37,6 +38,7 @@ class MatchmakerService:
         watching: Watching,
         limiter: Limits,
         ratings: Ratings,
+        cool_downs: CoolDowns,
         leaders: Mapping[Pool, PoolLeader],
         clock_ms: Callable[[], int],
         metrics: MatchmakerMetrics,
@@ -48,6 +50,7 @@ class MatchmakerService:
         self._watching = watching
         self._limits = limiter
         self._ratings = ratings
+        self._cool_downs = cool_downs
         self._leaders = leaders
         self._clock_ms = clock_ms
         self._metrics = metrics
@@ -58,11 +61,13 @@ class MatchmakerService:
 
         Raises:
             AlreadyExistsError: `TICKET_ALREADY_QUEUED`, `ALREADY_SEATED`.
-            ThrottledError: `RATE_LIMITED`.
+            ThrottledError: `RATE_LIMITED`, `COOLING_DOWN`.
             NotFoundError: `TICKET_NOT_FOUND`: the request is an old one, and the player has got another ticket since.
         """
         if not await self._store.is_known(player.player_id, request_id):
             await self._limits.count(limits.JOINS, player.player_id)
+            if pool.rated:
+                await self._check_cool_down(player.player_id)
             await self._check_not_seated(player.player_id)
         ratings = await self._ratings.of([player.player_id], pool.rule_set, authorization)
         rating = ratings[player.player_id]
@@ -160,6 +165,22 @@ class MatchmakerService:
         if outcome is PracticeOutcome.NEW:
             self._metrics.practices_started.inc()
         return table_id, planned.match_id
+
+    async def report_no_shows(self, match_id: str, player_ids: Sequence[str], *, rated: bool) -> None:
+        """Takes the report of who did not come to a match; a repeated one changes nothing."""
+        outcome = await self._cool_downs.report(match_id, player_ids, self._clock_ms()) if rated else None
+        if outcome is not NoShowOutcome.KNOWN:
+            self._metrics.no_shows.labels("casual" if outcome is None else outcome.value).inc(len(player_ids))
+            _log.info("no_shows.reported", match_id=match_id, people=len(player_ids), outcome=outcome)
+
+    async def cool_down_end_ms(self, player_id: str) -> int | None:
+        """Returns until when rated pools refuse a player; None if they do not."""
+        return await self._cool_downs.end_ms(player_id, self._clock_ms())
+
+    async def _check_cool_down(self, player_id: str) -> None:
+        end_ms = await self.cool_down_end_ms(player_id)
+        if end_ms is not None:
+            raise cooling_down(end_ms, self._clock_ms())
 
     async def _check_not_seated(self, player_id: str) -> None:
         try:

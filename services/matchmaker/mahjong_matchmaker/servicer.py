@@ -16,7 +16,7 @@ from mahjong_matchmaker.service import MatchmakerService
 from mahjong_matchmaker.ticket import Ticket, TicketState
 from mahjong_matchmaker.ticket_store import PoolState
 from mahjong_matchmaker.waves import SEATS, WaveRules, wait_left_ms
-from mahjongplanet.game.v1.terms_pb2 import Clock, ComputerLevel, MatchLength, Occupant, RuleSet
+from mahjongplanet.game.v1.terms_pb2 import Clock, ComputerLevel, MatchLength, Occupant, RuleSet, TableKind
 from mahjongplanet.matchmaker.v1 import matchmaker_service_pb2 as pb
 from mahjongplanet.matchmaker.v1.matchmaker_service_pb2_grpc import MatchmakerServiceServicer
 
@@ -63,9 +63,21 @@ class MatchmakerServicer(MatchmakerServiceServicer):
             yield pb.WatchTicketResponse(ticket=self._ticket(ticket))
 
     async def ListPools(self, request: pb.ListPoolsRequest, context: object) -> pb.ListPoolsResponse:
+        end_ms = await self._service.cool_down_end_ms(current_player().player_id)
         return pb.ListPoolsResponse(
-            pools=[self._pool(pool, state) for pool, state in (await self._service.pools()).items()]
+            pools=[self._pool(pool, state) for pool, state in (await self._service.pools()).items()],
+            cool_down_end_time=None if end_ms is None else _timestamp(end_ms),
         )
+
+    async def ReportNoShows(self, request: pb.ReportNoShowsRequest, context: object) -> pb.ReportNoShowsResponse:
+        match_id = checked_uuid("match_id", request.match_id)
+        checked_word("table_kind", TableKind, request.table_kind)
+        if not 1 <= len(request.player_ids) <= SEATS:
+            raise invalid_field("player_ids", f"must be 1-{SEATS}")
+        players = [checked_uuid(f"player_ids[{index}]", one) for index, one in enumerate(request.player_ids)]
+        rated = request.table_kind == TableKind.TABLE_KIND_RATED
+        await self._service.report_no_shows(match_id, players, rated=rated)
+        return pb.ReportNoShowsResponse()
 
     async def StartPractice(self, request: pb.StartPracticeRequest, context: object) -> pb.StartPracticeResponse:
         request_id = checked_uuid("request_id", request.request_id)

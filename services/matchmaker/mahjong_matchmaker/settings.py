@@ -44,6 +44,10 @@ class MatchmakerSettings(ServiceSettings):
     """How long a ticket that nobody watches still gets a seat; its player has probably left the page."""
     room_gone_s: float = Field(default=60.0, gt=0)
     """How long somebody who does not watch an open room stays in it."""
+    cool_down_first_s: float = Field(default=120.0, ge=0)
+    """How long rated pools refuse a player after a first no-show in a day, doubled with each further one; 0: never."""
+    cool_down_longest_s: float = Field(default=3600.0, ge=0)
+    """The longest such time."""
     check_period_s: float = Field(default=1.0, gt=0)
     """Longest pause between two looks at a pool, and at watched tickets and rooms: finds what other replicas did."""
     update_period_s: float = Field(default=3.0, gt=0)

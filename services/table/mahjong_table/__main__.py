@@ -27,6 +27,7 @@ from mahjong_table.shared import SharedStreams
 from mahjong_table.store.inspection import Inspection
 from mahjong_table.worker import Worker
 from mahjong_table.worker_servicer import WorkerServicer
+from mahjongplanet.matchmaker.v1.matchmaker_service_pb2_grpc import MatchmakerServiceStub
 from mahjongplanet.options.v1.options_pb2 import CALLER_PLAYER
 from mahjongplanet.rating.v1 import rating_service_pb2 as rating
 from mahjongplanet.rating.v1.rating_service_pb2_grpc import RatingServiceStub
@@ -48,6 +49,9 @@ async def serve(settings: TableSettings, metrics: ServiceMetrics, stop: StopSign
         ratings = await stack.enter_async_context(
             open_stub(RatingServiceStub, settings.rating_address, tokens=tokens, credentials=credentials)
         )
+        matchmaker = await stack.enter_async_context(
+            open_stub(MatchmakerServiceStub, settings.matchmaker_address, tokens=tokens, credentials=credentials)
+        )
         destinations = {
             START_MATCH: Destination("replay", sender(replays.StartMatch, replay.StartMatchRequest)),
             STORE_HAND: Destination("replay", sender(replays.StoreHand, replay.StoreHandRequest)),
@@ -57,7 +61,10 @@ async def serve(settings: TableSettings, metrics: ServiceMetrics, stop: StopSign
         peers = await stack.enter_async_context(
             Peers(tokens, timeout_s=settings.peer_timeout_s, credentials=credentials)
         )
-        worker = Worker(settings, TableMetrics(metrics), database, client, destinations, SystemRandom(), peers)
+        tell_no_shows = matchmaker.ReportNoShows
+        worker = Worker(
+            settings, TableMetrics(metrics), database, client, destinations, SystemRandom(), peers, tell_no_shows
+        )
         opening = service_layers(CALLER_PLAYER, settings, metrics, authenticator)
         streams = SharedStreams(worker.service, opening, settings, worker.env.metrics)
         servicers = (

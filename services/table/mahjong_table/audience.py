@@ -19,6 +19,9 @@ from mahjong_table.wire.response import event_payload, payload_of
 from mahjong_table.wire.snapshot import snapshot, status_of
 from mahjongplanet.table.v1 import table_service_pb2 as pb
 
+_Basis = tuple[TableState, bool, frozenset[Seat], frozenset[Seat]]
+"""What a status is made from."""
+
 
 class Audience:
     """Shows committed notices to the people of a table when their time has come."""
@@ -28,8 +31,9 @@ class Audience:
         self._state = state
         self._held: deque[Notice] = deque(notices)
         self._status: pb.TableStatus | None = None
-        self._status_of: tuple[TableState, bool, frozenset[Seat]] | None = None
-        """What the status was made from."""
+        self._status_of: _Basis | None = None
+        self.stand_ins: frozenset[Seat] = frozenset()
+        """People for whom a computer decides until they come."""
         self._want_snapshot: list[tuple[Viewer, Channel]] = []
         self._echoes: dict[Seat, Echoes] = {}
         """Of each seat's present stream."""
@@ -94,11 +98,11 @@ class Audience:
         if not (present := self.present):
             self._status = None
             return
-        basis = self._state, now < self._state.shown_at, present
+        basis = self._state, now < self._state.shown_at, present, self.stand_ins
         if self._status is not None and self._status_of is not None and _is_same(basis, self._status_of):
             return
         self._status_of = basis
-        status = status_of(self._state, now, present)
+        status = status_of(self._state, now, present, self.stand_ins)
         if status == self._status:
             return
         self._status, payload = status, payload_of(status=status)
@@ -169,7 +173,7 @@ class Audience:
         wanted, self._want_snapshot = self._want_snapshot, []
         for viewer, channel in wanted:
             if viewer.channel is channel:
-                shown = snapshot(self._state, viewer.seat, now, self.present)
+                shown = snapshot(self._state, viewer.seat, now, self.present, self.stand_ins)
                 channel.preload([(viewer.head, payload_of(snapshot=shown))])
                 self._start(viewer, channel, now)
 
@@ -179,6 +183,6 @@ class Audience:
         channel.put_status(payload_of(status=status_of(self._state, now, self.present)))
 
 
-def _is_same(one: tuple[TableState, bool, frozenset[Seat]], other: tuple[TableState, bool, frozenset[Seat]]) -> bool:
+def _is_same(one: _Basis, other: _Basis) -> bool:
     """Returns whether a status made from either is the same for sure, without a look into the states."""
     return one[0] is other[0] and one[1:] == other[1:]

@@ -49,10 +49,8 @@ class _Asked:
         return view(state.hand, self.seat)
 
     def level(self) -> Level:
-        """Returns how well the computer plays."""
-        level = self.table.state.terms.occupants[self.seat].level
-        assert level is not None
-        return level
+        """Returns how well the computer plays; one that stands in for a person plays basic."""
+        return self.table.state.terms.occupants[self.seat].level or Level.BASIC
 
     def answer(self, action: Action | Exception) -> Answer | None:
         """Returns the computer's answer, or what the server answers if it failed, for nobody else would.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from mahjong_table.clock import WallClock
 from mahjong_table.committer import Committer
 from mahjong_table.metrics import TableMetrics
+from mahjong_table.no_shows import NoShows
 from mahjong_table.pulse import Pulse
 from mahjong_table.settings import TableSettings
 from mahjong_table.wheel import Wheel
@@ -32,6 +33,7 @@ class Environment:
     computers: "Computers"
     keeper: "Keeper"
     metrics: TableMetrics
+    no_shows: NoShows
 
     def floor_ms(self) -> int:
         """Draws the pause after the next discard, whatever it will be."""

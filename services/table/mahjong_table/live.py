@@ -12,6 +12,7 @@ from mahjong_kit import tracing
 from mahjong_kit.errors import ServiceError, internal_error
 from mahjong_kit.log import get_logger
 from mahjong_table import errors
+from mahjong_table.attendance import Attendance
 from mahjong_table.audience import Audience
 from mahjong_table.core.decide import Answer, Command, Instant, Received
 from mahjong_table.core.draft import Draft, Outcome, draft
@@ -85,6 +86,7 @@ class LiveTable:
         self.behind_since: int | None = None
         """When a hindrance began that the log does not tell yet, unless that was before it came to this worker."""
         self._thoughts = Thoughts(state.terms, env.thought_ms)
+        self._attendance = Attendance(state, env.settings.arrival_window_ms)
         self.sent: Sent | None = None
         """What Redis has of it; belongs to the projector."""
         self._steps = NO_STEPS
@@ -151,7 +153,9 @@ class LiveTable:
     def start(self, outage_ms: int = 0) -> None:
         """Begins to run, with the outage that ends with it credited to all clocks."""
         self._owed_ms = outage_ms
-        self._run(self._env.clock.now())
+        now = self._env.clock.now()
+        self._attendance.start(now)
+        self._run(now)
         self._env.projector.touch(self, whole=True)
 
     def check_open(self) -> None:
@@ -166,7 +170,11 @@ class LiveTable:
             raise errors.lease_lost()
 
     def presence_changed(self) -> None:
-        """Looks again whether the result has been seen by all who are there."""
+        """Looks again who has come, and whether the result has been seen by all who are there."""
+        self._attendance.came(self.audience.present)
+        if self.audience.stand_ins != self._attendance.stand_ins:
+            self.audience.stand_ins = self._attendance.stand_ins
+            self.audience.show_status(self._env.clock.now())
         self.crank()
 
     def recover(self, entries: Sequence[Entry]) -> None:
@@ -208,6 +216,7 @@ class LiveTable:
         if not is_measured and is_running(self.state, self._env.clock.now()):
             self._owed_ms += outage_ms
             self.behind_since = self.behind_since or self._env.clock.now() - outage_ms
+            self._attendance.excuse()
             self.crank()
 
     def crank(self) -> None:
@@ -245,9 +254,13 @@ class LiveTable:
 
     def _run(self, now: int) -> None:
         try:
+            if missing := self._attendance.due(self.state, now):
+                self._env.no_shows.report(self.state.terms, missing)
+            self.audience.stand_ins = self._attendance.stand_ins
             if self.audience.show_due(now):
                 self._env.projector.touch(self)
-            for question in () if self._is_leaving else self._thoughts.due(self.state, now):
+            stand_ins = self._attendance.stand_ins
+            for question in () if self._is_leaving else self._thoughts.due(self.state, now, stand_ins):
                 if (answer := self._env.computers.think(self, question)) is not None:
                     self._inbox.append(Request(Received(answer, now)))
         except Exception as error:  # noqa: BLE001 - as above
@@ -305,6 +318,7 @@ class LiveTable:
     def _stall(self, requests: list[Request], error: Exception) -> None:
         self._stalled_at = self._env.clock.now()
         self.behind_since = self.behind_since or self._stalled_at
+        self._attendance.excuse()
         self._env.wheel.set(self, None)
         if isinstance(error, IntegrityError):  # The database is there: the log is read again in no time.
             _fail(requests, ConflictError())
@@ -330,7 +344,8 @@ class LiveTable:
 
     def _sleep(self) -> None:
         due = None if self._is_committing else self._due
-        times = [at for at in (due, self._thoughts.next_at, self.audience.next_due) if at is not None]
+        moments = (due, self._thoughts.next_at, self._attendance.next_at, self.audience.next_due)
+        times = [at for at in moments if at is not None]
         self._env.wheel.set(self, min(times, default=None))
 
 

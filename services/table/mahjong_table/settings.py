@@ -20,6 +20,8 @@ class TableSettings(ServiceSettings):
     redis_url: RedisUrl = "redis://127.0.0.1:6379/0"
     replay_address: str = "127.0.0.1:7005"
     rating_address: str = "127.0.0.1:7004"
+    matchmaker_address: str = "127.0.0.1:7002"
+    """Is told who did not come to a table."""
     advertised_address: str = ""
     """Where the gateway reaches this worker; host and port if empty."""
 
@@ -67,6 +69,9 @@ class TableSettings(ServiceSettings):
 
     nonce_window_ms: int = Field(default=3_000, ge=0)
     """How long a new table takes nonces."""
+    arrival_window_ms: int = Field(default=20_000, ge=0)
+    """How long a table of quick play waits for its people before a computer stands in for whoever has not come; 0
+    waits for ever."""
     result_window_ms: int = Field(default=10_000, ge=0)
     """How long a result waits for confirmations."""
     floor_min_ms: int = Field(default=350, ge=0)

@@ -1,6 +1,6 @@
 """When the computers of one table have thought long enough about what they are asked."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from mahjong_engine.state import SEATS, ClockKind
 from mahjong_engine.tile import Seat
@@ -29,11 +29,17 @@ class Thoughts:
         self._asked: list[str | None] = [None, None, None, None]
         self._at: list[int | None] = [None, None, None, None]
 
-    def due(self, state: TableState, now: int) -> list[Question]:
-        """Returns the questions whose moment has come, each once, and notes when those of the others will come."""
+    def due(self, state: TableState, now: int, stand_ins: Iterable[Seat] = ()) -> list[Question]:
+        """Returns the questions whose moment has come, each once, and notes when those of the others will come.
+
+        Args:
+            state: the table.
+            now: the time.
+            stand_ins: seats of people for whom a computer decides now.
+        """
         questions: list[Question] = []
         self.next_at = None
-        for seat in self._seats:
+        for seat in (*self._seats, *stand_ins):
             question = state.questions[seat]
             if question is None or question.is_forced:
                 self._asked[seat] = None

@@ -19,6 +19,7 @@ from mahjong_table.holder import Holder
 from mahjong_table.janitor import Janitor
 from mahjong_table.keeper import Keeper
 from mahjong_table.metrics import TableMetrics
+from mahjong_table.no_shows import NoShows, Send
 from mahjong_table.ownership.lease import Lease
 from mahjong_table.peers import Peers
 from mahjong_table.projection.projector import Projector
@@ -48,6 +49,7 @@ class Worker:
         destinations: Mapping[str, Destination],
         chance: Random,
         peers: Peers,
+        tell_no_shows: Send | None = None,
     ) -> None:
         self.worker_id = str(uuid.uuid4())
         self._tasks: list[asyncio.Task[None]] = []
@@ -77,6 +79,7 @@ class Worker:
             self._computers,
             self.keeper,
             metrics,
+            NoShows(tell_no_shows),
         )
         self._courier = Courier(Outbox(database), destinations, self.worker_id, self.keeper, clock, settings, metrics)
         self._janitor = Janitor(Retention(database), self.worker_id, clock, settings)
@@ -99,6 +102,7 @@ class Worker:
             self._computers.run(),
             self._courier.run(),
             self._janitor.run(),
+            self.env.no_shows.run(),
             self.keeper.run_recovery(),
             self.keeper.run_housekeeping(self.env),
         ]

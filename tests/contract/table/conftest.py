@@ -25,6 +25,7 @@ from mahjong_table.settings import TableSettings
 from mahjong_table.shared import SharedStreams
 from mahjong_table.worker import Worker
 from mahjong_table.worker_servicer import WorkerServicer
+from mahjongplanet.matchmaker.v1.matchmaker_service_pb2 import ReportNoShowsRequest
 from mahjongplanet.options.v1.options_pb2 import CALLER_PLAYER
 from mahjongplanet.rating.v1 import rating_service_pb2 as rating
 from mahjongplanet.replay.v1 import replay_service_pb2 as replay
@@ -89,6 +90,8 @@ class TableHouse:
         self.settings = settings
         self.issuer = issuer
         self.inbox = Inbox()
+        self.no_shows: list[ReportNoShowsRequest] = []
+        """What the matchmaker was told."""
         self.stub: Any = None
         self.workers: Any = None
         self.shared_stub: Any = None
@@ -109,7 +112,14 @@ class TableHouse:
         tokens = InternalTokens(Service("table"), SERVICE_KEY)
         peers = await stack.enter_async_context(Peers(tokens, timeout_s=2))
         self.worker = Worker(
-            settings, TableMetrics(self.metrics), database, client, self.inbox.destinations(), Random(7), peers
+            settings,
+            TableMetrics(self.metrics),
+            database,
+            client,
+            self.inbox.destinations(),
+            Random(7),
+            peers,
+            self._take_no_shows,
         )
         self.database, self.redis = database, client
         authenticator = self.issuer.authenticator()
@@ -126,6 +136,9 @@ class TableHouse:
         self.shared_stub = SharedStub(channel, self.issuer.internal_tokens("gateway"))
         await stack.enter_async_context(serving(built, settings))
         return self
+
+    async def _take_no_shows(self, report: ReportNoShowsRequest) -> None:
+        self.no_shows.append(report)
 
     async def stop(self) -> None:
         """Goes down in order."""

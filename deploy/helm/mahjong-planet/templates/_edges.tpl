@@ -6,7 +6,7 @@ Ports are the services' own defaults.
 gateway: {calls: [account, matchmaker, table, rating, replay], stores: [], port: 8081, metrics: 10081}
 account: {calls: [rating, replay], stores: [postgresql], port: 7001, metrics: 9001}
 matchmaker: {calls: [account, table, rating], stores: [redis], port: 7002, metrics: 9002}
-table: {calls: [account, table, rating, replay], stores: [postgresql, redis], port: 7003, metrics: 9003}
+table: {calls: [account, matchmaker, table, rating, replay], stores: [postgresql, redis], port: 7003, metrics: 9003}
 rating: {calls: [account], stores: [postgresql], port: 7004, metrics: 9004}
 replay: {calls: [account], stores: [postgresql], port: 7005, metrics: 9005}
 {{- end -}}

@@ -23,12 +23,14 @@ from mahjongplanet.table.v1 import table_service_pb2 as service
 _CLOCKS_KEPT: Final = 4_096
 
 
-def snapshot(state: TableState, seat: Seat, now: int, connected: Collection[Seat]) -> pb.TableSnapshot:
+def snapshot(
+    state: TableState, seat: Seat, now: int, connected: Collection[Seat], stand_ins: Collection[Seat] = ()
+) -> pb.TableSnapshot:
     """Returns what is true of a table for one viewer; to be sent only when nothing is held back (`settled_at`)."""
     opening, terms = state.opening, state.terms
     shown = None if state.hand is None else view(state.hand, seat)
     question = state.questions[seat]
-    status = status_of(state, now, connected)
+    status = status_of(state, now, connected, stand_ins)
     return pb.TableSnapshot(
         table_id=opening.table_id,
         match_id=terms.match_id,
@@ -48,10 +50,13 @@ def snapshot(state: TableState, seat: Seat, now: int, connected: Collection[Seat
         clocks=status.clocks,
         connected=status.connected,
         confirmed_seats=status.confirmed_seats,
+        stand_in_seats=status.stand_in_seats,
     )
 
 
-def status_of(state: TableState, now: int, connected: Collection[Seat]) -> service.TableStatus:
+def status_of(
+    state: TableState, now: int, connected: Collection[Seat], stand_ins: Collection[Seat] = ()
+) -> service.TableStatus:
     """Returns what is not numbered: clocks, presence, confirmations; the same for every viewer.
 
     While events are held back, no turn runs and the hand goes on, as far as anybody may know.
@@ -64,6 +69,7 @@ def status_of(state: TableState, now: int, connected: Collection[Seat]) -> servi
         phase=STAGES[stage],
         phase_deadline_time=None if is_covered else timestamp_or_none(state.stage_deadline),
         confirmed_seats=sorted(state.confirmed) if stage is Stage.RESULT else (),
+        stand_in_seats=sorted(stand_ins),
     )
 
 

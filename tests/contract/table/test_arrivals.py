@@ -1,0 +1,79 @@
+"""People who do not come to a table of quick play: a computer stands in, and the matchmaker hears of it."""
+
+import asyncio
+import uuid
+
+import pytest
+
+from mahjongplanet.game.v1 import terms_pb2 as game
+
+
+@pytest.fixture
+async def impatient(open_house):
+    """A table service that waits for people for a moment only; its clocks would go on for long."""
+    async with open_house(arrival_window_ms=200, result_window_ms=60_000) as opened:
+        yield opened
+
+
+async def quick_play(house, kind=game.TABLE_KIND_RATED):
+    """Opens a table of four people; returns them, none of them there."""
+    player_ids = [str(uuid.uuid4()) for _ in range(4)]
+    table_id = await house.open(*player_ids, table_kind=kind, clock=game.CLOCK_RELAXED, length=game.MATCH_LENGTH_FULL)
+    return [house.client(player_id, table_id) for player_id in player_ids]
+
+
+async def told(house):
+    """Waits until the matchmaker was told."""
+    async with asyncio.timeout(20):
+        while not house.no_shows:
+            await asyncio.sleep(0.01)
+    return house.no_shows
+
+
+async def test_computers_stand_in_for_those_who_have_not_come_and_play_goes_on(impatient):
+    one, *missing = await quick_play(impatient)
+    await one.watch()
+    (report,) = await told(impatient)
+    assert list(report.player_ids) == [each.player_id for each in missing]
+    assert report.table_kind == game.TABLE_KIND_RATED
+    await one.until(lambda: one.statuses and list(one.statuses[-1].stand_in_seats) == [1, 2, 3])
+    await asyncio.wait_for(one.play_hand(0), 20)  # With 15 s for each decision, the absent alone would take longer.
+    assert one.events_of("hand_ended")
+
+
+async def test_late_player_takes_the_seat_from_the_computer(impatient):
+    one, late, *_ = await quick_play(impatient)
+    await one.watch()
+    await told(impatient)
+    await late.watch()
+    await one.until(lambda: one.statuses and list(one.statuses[-1].stand_in_seats) == [2, 3])
+    await late.until(lambda: late.snapshots)
+    seats = asyncio.create_task(one.play_hand(0))
+    decision = await late.until_asked()
+    assert decision.decision_id
+    seats.cancel()
+
+
+async def test_table_where_all_have_come_blames_nobody(impatient):
+    people = await quick_play(impatient)
+    for one in people:
+        await one.watch()
+    await asyncio.gather(*(one.until(lambda one=one: one.snapshots) for one in people))
+    await people[0].unwatch()  # Who has been there is no no-show, and has the full time of the rules.
+    await asyncio.sleep(0.5)
+    assert not impatient.no_shows
+
+
+async def test_casual_no_show_is_told_as_one(impatient):
+    people = await quick_play(impatient, game.TABLE_KIND_CASUAL)
+    (report,) = await told(impatient)
+    assert report.table_kind == game.TABLE_KIND_CASUAL
+    assert len(report.player_ids) == len(people)
+
+
+async def test_private_table_waits_for_its_people(impatient):
+    (one,) = await impatient.seats(1)
+    await impatient.open(str(uuid.uuid4()), str(uuid.uuid4()))
+    await one.until(lambda: one.snapshots)
+    await asyncio.sleep(0.5)
+    assert not impatient.no_shows
