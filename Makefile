@@ -95,6 +95,9 @@ bench-table: setup  ## Measures a table worker: rate, live tables, take-over, ha
 bench-replay: setup  ## Measures reading replays with a million stored hands beside a bare key lookup (BENCH="--hands 10000")
 	$(BIN)/python -m loadtests.replay $(BENCH)
 
+bench-matchmaker: setup  ## Measures the matchmaker: waves over growing pools, waits by arrival model, a full pool (BENCH="arrivals")
+	$(BIN)/python -m loadtests.matchmaker $(BENCH)
+
 # Locust and gevent, in an environment of their own: nothing else here may be patched by them.
 .venv-load/.ready: loadtests/requirements.txt
 	test -x .venv-load/bin/python || $(PYTHON) -m venv .venv-load

@@ -31,7 +31,7 @@ class GroupRules:
 
     fill_after_ms: int
     """Age at which a ticket plays with whoever is in its window, and computers."""
-    window_points: int = 100
+    window_points: int = 20
     """How far from its rating a new ticket looks."""
     widening_points_per_s: int = 40
     """How much farther with each second of its age."""

@@ -34,7 +34,7 @@ class MatchmakerSettings(ServiceSettings):
         default_factory=dict
     )
     """The same for single pools by name, such as `{"classical-blitz-rated": 30}`."""
-    window_points: int = Field(default=100, ge=0)
+    window_points: int = Field(default=20, ge=0)
     """How far from its own rating a new ticket looks for others."""
     widening_points_per_s: int = Field(default=40, ge=0)
     """How much farther with each second that it waits."""

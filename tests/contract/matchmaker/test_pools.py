@@ -98,7 +98,7 @@ async def test_window_widens_until_those_who_wait_meet(person, hall, ledger, clo
     tickets = [await one.join() for one in people]
     await asyncio.sleep(0.3)
     assert not hall.calls
-    clock.move(6)
+    clock.move(8)
     ends = await asyncio.gather(*(one.end_of(ticket.ticket_id) for one, ticket in zip(people, tickets, strict=True)))
     assert len({end.table_id for end in ends}) == 1
 

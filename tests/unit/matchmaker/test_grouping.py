@@ -55,8 +55,8 @@ def test_window_widens_with_age_until_it_reaches_the_others():
     def tickets(age_s):
         return [ticket("far", 1800, age_s=age_s), *(ticket(f"n{index}", 1500) for index in range(3))]
 
-    assert not planned(tickets(4.9)).groups
-    assert names(planned(tickets(5.0))) == [{"far", "n0", "n1", "n2"}]
+    assert not planned(tickets(6.9)).groups
+    assert names(planned(tickets(7.0))) == [{"far", "n0", "n1", "n2"}]
 
 
 def test_oldest_is_served_first_when_two_want_the_same_neighbours():
