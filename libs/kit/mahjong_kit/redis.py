@@ -22,6 +22,8 @@ from mahjong_kit.backoff import until_reachable
 from mahjong_kit.errors import ServiceError, store_unreachable
 
 STORE = "redis"
+_CONNECTIONS_MAX = 1_000
+"""Commands at one moment, each on a connection of its own; without it the client refuses the hundred and first."""
 _LOST = (redis.ConnectionError, redis.TimeoutError, redis.exceptions.ClusterDownError)
 
 _pack: Any = hiredis.pack_command  # Its stub knows commands of one word only.
@@ -140,7 +142,7 @@ async def open_redis(url: str, *, timeout_s: float | None = 2.0, is_awaited: boo
 def _client(url: str, timeout_s: float | None) -> Any:
     # A unix socket has no keepalive, and its connection does not take the option.
     options: dict[str, Any] = {} if url.startswith("unix:") else {"socket_keepalive": True}
-    client: Any = Redis.from_url(url, **options, **_options(timeout_s))
+    client: Any = Redis.from_url(url, max_connections=_CONNECTIONS_MAX, **options, **_options(timeout_s))
     pool = client.connection_pool
     pool.connection_class = _CANCELLABLE[pool.connection_class]
     return client

@@ -38,3 +38,8 @@ async def test_cancelled_call_is_cancelled_whenever_that_comes(redis_url):
             else:
                 assert await call == b"value"
         assert await client.get("key") == b"value"
+
+
+async def test_burst_of_commands_is_carried_out(redis_url):
+    async with open_redis(redis_url) as client:
+        assert all(await asyncio.gather(*(client.ping() for _ in range(300))))
