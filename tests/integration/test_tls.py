@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import sys
 from contextlib import ExitStack
 
 import grpc
@@ -11,7 +12,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from tests.contract.gateway.paths import CREATE_GUEST
 from tests.kit.certificates import TestAuthority
 from tests.kit.http import JSON, fetch
-from tests.kit.processes import service_process
+from tests.kit.processes import clean_environment, service_process
 from tests.kit.tokens import SERVICE_KEY
 
 MY_TABLE = "/mahjongplanet.table.v1.TableService/GetMyTable"
@@ -55,9 +56,24 @@ async def ask(port, path, request, token=""):
     return json.loads(reply.body)
 
 
+async def operate(address, command, files):
+    """Runs `mahjong admin` as in a container: the key and the certificates are those of the service beside it."""
+    secured = {f"MAHJONG_{name}".upper(): str(path) for name, path in files.items()}
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "mahjong_cli", "admin", "--key-file", "/nonexistent", "--address", address, command),
+        env=clean_environment() | secured | {"MAHJONG_SERVICE_KEY": SERVICE_KEY},
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    output, errors = await process.communicate()
+    assert process.returncode == 0, errors
+    return [json.loads(line) for line in output.splitlines()]
+
+
 async def test_player_gets_a_table_through_services_that_speak_mutual_tls(tmp_path, redis_url):
     with ExitStack() as stack:
-        platform = Platform(stack, TestAuthority(tmp_path))
+        authority = TestAuthority(tmp_path)
+        platform = Platform(stack, authority)
         await platform.start("account", database_dsn=f"sqlite:///{tmp_path}/account.db")
         await platform.start("table", database_dsn=f"sqlite:///{tmp_path}/table.db", redis_url=redis_url)
         await platform.start("matchmaker", redis_url=redis_url)
@@ -67,6 +83,8 @@ async def test_player_gets_a_table_through_services_that_speak_mutual_tls(tmp_pa
         token = guest["session"]["accessToken"]
         started = await ask(port, PRACTICE, TERMS, token)
         assert (await ask(port, MY_TABLE, {}, token))["tableId"] == started["tableId"]
+        (worker,) = await operate(platform.addresses["table"], "workers", authority.settings("operator"))
+        assert (worker["address"], worker["table_count"]) == (platform.addresses["table"], 1)
         for name, address in platform.addresses.items():
             async with grpc.aio.insecure_channel(address) as channel:
                 with pytest.raises(grpc.aio.AioRpcError) as caught:

@@ -46,15 +46,20 @@ class Line:
             raise typer.Exit(1) from None
 
     async def _call(self, ask: Callable[[Any], Awaitable[Message]], address: str) -> Message:
-        try:
-            key = self.key_file.read_text().strip()
-        except OSError as error:
-            typer.echo(f"{self.command}: cannot read the service key: {error}", err=True)
-            raise typer.Exit(2) from None
-        tokens = InternalTokens(Operator(self.operator), key)
+        tokens = InternalTokens(Operator(self.operator), self._service_key())
         async with open_stub(self.stub, address, tokens=tokens, credentials=_credentials()) as stub:
             async with asyncio.timeout(self.timeout_s):
                 return await ask(stub)
+
+    def _service_key(self) -> str:
+        """Reads the file, or where there is none, as beside a service in its container, the services' own variable."""
+        try:
+            return self.key_file.read_text().strip()
+        except OSError as error:
+            if key := os.environ.get("MAHJONG_SERVICE_KEY"):
+                return key
+            typer.echo(f"{self.command}: cannot read the service key: {error}", err=True)
+            raise typer.Exit(2) from None
 
 
 def _credentials() -> grpc.ChannelCredentials | None:
@@ -74,5 +79,8 @@ def tell(message: Message) -> None:
 
 
 def present_operator() -> str:
-    """Returns who uses the terminal, for the workers' logs."""
-    return getpass.getuser()
+    """Returns who uses the terminal, for the services' logs; in a container nobody has a name."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return f"uid {os.getuid()}"
