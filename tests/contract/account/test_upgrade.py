@@ -22,7 +22,7 @@ def make_first_release(connection: Connection, revisions: ModuleType) -> None:
     """Takes the schema back to the first revision, and fills it as the first release did."""
     command.downgrade(mahjong_kit.migration._config(revisions, connection), "r0001")
     for statement in (
-        "INSERT INTO account (player_id, display_name, is_guest, create_time_ms) VALUES (:player, 'Lin 麻', true, :now)",
+        "INSERT INTO account (player_id, display_name, is_guest, create_time_ms) VALUES (:player, '麻雀', true, :now)",
         "INSERT INTO session (session_id, player_id, create_time_ms, expire_time_ms) VALUES ('s', :player, :now, :end)",
         "INSERT INTO signing_key (generation, key_id, jwk_json, create_time_ms) VALUES (1, 'k', '{}', :now)",
     ):
@@ -42,7 +42,7 @@ async def test_people_of_the_first_release_keep_names_and_sessions(upgraded):
     store = AccountStore(upgraded)
     account = await store.find_account(PLAYER_ID)
     assert account is not None
-    assert (account.display_name, account.is_guest, account.login_name) == ("Lin 麻", True, None)
+    assert (account.display_name, account.is_guest, account.login_name) == ("麻雀", True, None)
     (session,) = await store.list_sessions(PLAYER_ID, NOW_MS)
     assert (session.device_name, session.refresh_time_ms) == ("", NOW_MS)
 
