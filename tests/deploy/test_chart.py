@@ -161,6 +161,15 @@ def test_command_ends_with_status_1_and_names_the_value_that_is_wrong():
     assert "replicas" in done.stderr
 
 
+@pytest.mark.parametrize(("name", "told"), [("production", "https://mahjong.example"), ("laptop", "port-forward")])
+def test_notes_say_where_the_page_is(name, told):
+    with helm_python.Chart.load(CHART) as chart:
+        texts = chart.render(INSTALLS[name], name="mahjong-planet", namespace="games")
+    (notes,) = (text for path, text in texts.items() if path.endswith("NOTES.txt"))
+    assert told in notes
+    assert "statefulset/mahjong-planet-table" in notes
+
+
 def test_packaged_chart_renders_as_the_folder_does(tmp_path):
     archive = helm_python.package(CHART, destination=tmp_path)
     production = INSTALLS["production"]

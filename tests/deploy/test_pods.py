@@ -35,6 +35,25 @@ def test_every_container_runs_without_rights(rendered):
         assert not [volume for volume in pod["volumes"] if "hostPath" in volume]
 
 
+def test_every_pod_is_taken_where_the_restricted_pod_security_standard_is_enforced(rendered):
+    allowed = {
+        "configMap",
+        "csi",
+        "downwardAPI",
+        "emptyDir",
+        "ephemeral",
+        "persistentVolumeClaim",
+        "projected",
+        "secret",
+    }
+    for workload in rendered.workloads():
+        pod = pod_of(workload)
+        assert {kind for volume in pod["volumes"] for kind in volume.keys() - {"name"}} <= allowed
+        assert "sysctls" not in pod["securityContext"]
+        for container in pod["containers"]:
+            assert not [port for port in container.get("ports", []) if "hostPort" in port]
+
+
 def test_every_container_has_requests_and_a_limit_of_memory(rendered):
     for workload in rendered.workloads():
         resources = container_of(workload)["resources"]
