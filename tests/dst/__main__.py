@@ -41,14 +41,14 @@ def main() -> int:
             )
             if report.violation is not None:
                 bad.append(report)
+                _tell_violation(report)
                 if not options.keep_going:
                     break
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
     _tell(total, time.perf_counter() - began)
     for report in bad:
-        print(f"VIOLATION in seed {report.seed} at {report.at_s:.3f} s: {report.violation!r}")
-        print(f"again by: make dst SEEDS=1 START={report.seed}")
+        _tell_violation(report)
     if not bad:
         print("no violation")
     return 1 if bad else 0
@@ -58,6 +58,11 @@ def _add(total: Report, report: Report) -> None:
     total.table_hours += report.table_hours
     total.faults.update(report.faults)
     total.checked.update(report.checked)
+
+
+def _tell_violation(report: Report) -> None:
+    print(f"VIOLATION in seed {report.seed} at {report.at_s:.3f} s: {report.violation!r}")
+    print(f"again by: make dst SEEDS=1 START={report.seed}", flush=True)
 
 
 def _tell(total: Report, seconds: float) -> None:
