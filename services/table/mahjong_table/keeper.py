@@ -18,6 +18,7 @@ from mahjong_table.environment import Environment
 from mahjong_table.live import LiveTable
 from mahjong_table.shards import shard_of
 from mahjong_table.store.log import Log
+from mahjong_table.store.shards import Claimed
 from mahjong_table.store.tables import Loaded, Tables
 
 _TICK_S = 0.5
@@ -82,21 +83,21 @@ class Keeper:
             return self.find(table_id)  # With entries it was taken before, and is about to be taken again.
         return self.find(table_id) or self.load(env, loaded, None)
 
-    async def load_all(self, env: Environment, stopped_at: Mapping[int, int | None]) -> int:
+    async def load_all(self, env: Environment, claimed: Mapping[int, Claimed]) -> int:
         """Takes all live tables of shards that were just claimed; returns how many.
 
         Args:
             env: what all tables of the worker share.
-            stopped_at: the shards, and when the tables of each stopped.
+            claimed: the shards.
         """
         taken = 0
-        async for loaded in self._tables.live_tables(stopped_at):
+        async for loaded in self._tables.live_tables(claimed):
             table_id = loaded.opening.table_id
             shard = shard_of(table_id)
             if shard not in self.epochs or table_id in self._live:
                 continue  # The shard was lost meanwhile, or the table was opened here since.
             try:
-                self.load(env, loaded, stopped_at[shard])
+                self.load(env, loaded, claimed[shard].stop_of(loaded.epoch))
             except Exception as error:  # noqa: BLE001 - one broken table must not keep the others down
                 env.metrics.tables_halted.inc()
                 _log.error("table.halted", table_id=table_id, exc_info=error)

@@ -130,7 +130,7 @@ class Moves:
         self._keeper.epochs.update((claim.shard, claim.epoch) for claim in claims)
         self._epochs.update((claim.shard, claim.epoch) for claim in claims)
         try:
-            tables = await self._keeper.load_all(self._env, {claim.shard: claim.stopped_at for claim in claims})
+            tables = await self._keeper.load_all(self._env, {claim.shard: claim for claim in claims})
         except BaseException:
             self.stops |= dict.fromkeys(shards, self._env.clock.now())
             self.let_go(shards)

@@ -78,6 +78,26 @@ async def test_a_take_over_that_was_not_finished_forgets_nothing_of_the_outage(s
     assert [claim.stopped_at for claim in claimed] == [1_000, 9_000]
 
 
+async def test_what_a_take_over_wrote_that_was_not_finished_tells_better_when_its_table_stopped(shards, database):
+    """The stop is a time of the first owner's clock, what came after it one of another's: they do not compare."""
+    (first,) = await shards.claim("a", [1], LEASE_MS)
+    await shards.settle("a", [1])
+    await shards.release("a", {1: first.epoch}, stopped_at=7_000)
+    (second,) = await shards.claim("b", [1], LEASE_MS)
+    assert second.stop_of(first.epoch) == 7_000
+    await shards.release("b", {1: second.epoch}, stopped_at=20)
+    (third,) = await shards.claim("a", [1], LEASE_MS)
+    await silence(database, "a")
+    (fourth,) = await shards.claim("b", [1], LEASE_MS)
+    for claim in (third, fourth):
+        assert claim.stop_of(first.epoch) == 7_000, "a table that nobody has run since"
+        assert claim.stop_of(second.epoch) is None
+    await shards.settle("b", [1])
+    await shards.release("b", {1: fourth.epoch}, stopped_at=50, to="a")
+    (given,) = await shards.given("a", [1])
+    assert given.stop_of(fourth.epoch) == 50
+
+
 async def test_a_released_shard_is_free_at_once_under_a_later_epoch(shards):
     (first,) = await shards.claim("a", [1], LEASE_MS)
     await shards.settle("a", [1])

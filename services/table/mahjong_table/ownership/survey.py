@@ -28,6 +28,8 @@ class ShardSeen:
     """The owner; None if it was released."""
     stopped_at: int | None = None
     """When its tables stopped, by the clock of the worker that had them; None while they run."""
+    stopped_epoch: int | None = None
+    """Epoch of that worker."""
 
 
 @dataclass(frozen=True, slots=True)

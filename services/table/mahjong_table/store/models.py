@@ -52,6 +52,8 @@ class ShardRow(Model, table=True):
     """The owner; none if it was released."""
     stopped_at: int | None = Field(default=None, sa_column=Column(BigInteger))
     """When its tables stopped, by the clock of the worker that had them; none while they run."""
+    stopped_epoch: int | None = Field(default=None, sa_column=Column(BigInteger))
+    """Epoch of that worker: what has a later one was written after that, by another clock."""
 
 
 class WorkerRow(Model, table=True):

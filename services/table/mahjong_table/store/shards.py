@@ -34,6 +34,16 @@ class Claimed:
     epoch: int
     stopped_at: int | None
     """When its tables stopped, by the clock of the worker that had them; None if nobody ever had them."""
+    stopped_epoch: int | None = None
+    """Epoch of that worker; None if an older release of this program took note of the stop."""
+
+    def stop_of(self, epoch: int) -> int | None:
+        """Returns when a table stopped whose newest entry has an epoch.
+
+        None if that entry was written after the stop, under an owner who failed before it could say so: the entry's own
+        time counts then, for the stop is a time of another clock.
+        """
+        return None if self.stopped_epoch is not None and epoch > self.stopped_epoch else self.stopped_at
 
 
 class Shards:
@@ -94,29 +104,27 @@ class Shards:
         async with writing(self._database) as connection:
             survey = await _survey(connection, shards)
             free = [row for row in survey.shards if survey.may_claim(row, worker_id, lease_ms)]
-            stops = {
-                row.shard: (own_stops or {}).get(row.shard)
-                for row in free
-                if row.worker_id == worker_id and row.stopped_at is None
-            }
-            claimed = [
-                Claimed(row.shard, row.epoch + 1, stops.get(row.shard) or survey.stopped_at(row)) for row in free
-            ]
+            claimed: list[Claimed] = []
             by_stop: dict[int | None, list[int]] = defaultdict(list)
-            for claim in claimed:
-                by_stop[claim.stopped_at].append(claim.shard)
+            for row in free:
+                stopped_at, stopped_epoch = row.stopped_at, row.stopped_epoch
+                if stopped_at is None:
+                    own = (own_stops or {}).get(row.shard) if row.worker_id == worker_id else None
+                    stopped_at, stopped_epoch = own or survey.stopped_at(row), row.epoch
+                    by_stop[stopped_at].append(row.shard)
+                claimed.append(Claimed(row.shard, row.epoch + 1, stopped_at, stopped_epoch))
             for stopped_at, some in by_stop.items():
-                taken = update(SHARDS).where(SHARDS.c.shard.in_(some))
-                await connection.execute(
-                    taken.values(epoch=SHARDS.c.epoch + 1, worker_id=worker_id, stopped_at=stopped_at)
-                )
+                stopped = update(SHARDS).where(SHARDS.c.shard.in_(some))
+                await connection.execute(stopped.values(stopped_at=stopped_at, stopped_epoch=SHARDS.c.epoch))
+            taken = update(SHARDS).where(SHARDS.c.shard.in_([row.shard for row in free]))
+            await connection.execute(taken.values(epoch=SHARDS.c.epoch + 1, worker_id=worker_id))
             return claimed
 
     async def settle(self, worker_id: str, shards: Collection[int]) -> None:
         """Says that the tables of claimed shards run: a later outage is no longer counted from when they stopped."""
         running = update(SHARDS).where(SHARDS.c.worker_id == worker_id, SHARDS.c.shard.in_(shards))
         async with writing(self._database) as connection:
-            await connection.execute(running.values(stopped_at=None))
+            await connection.execute(running.values(stopped_at=None, stopped_epoch=None))
 
     async def release(self, worker_id: str, epochs: Mapping[int, int], stopped_at: int, to: str | None = None) -> None:
         """Gives shards up whose tables stopped at a time of the worker's clock. Their epochs grow with it already.
@@ -139,7 +147,7 @@ class Shards:
         found = select(SHARDS).where(SHARDS.c.shard.in_(shards), SHARDS.c.worker_id == worker_id)
         async with reading(self._database) as connection:
             rows = (await connection.execute(found.order_by(SHARDS.c.shard))).all()
-        return [Claimed(row.shard, row.epoch, row.stopped_at) for row in rows]
+        return [Claimed(row.shard, row.epoch, row.stopped_at, row.stopped_epoch) for row in rows]
 
     async def leave(self, worker_id: str, stopped_at: int) -> None:
         """Forgets a worker; shards that it still has, as after a hand-over that failed half-way, are free at once."""
@@ -155,7 +163,9 @@ async def _survey(connection: AsyncConnection, locked: Collection[int] | None) -
     if locked is not None:
         shards = shards.where(SHARDS.c.shard.in_(locked)).with_for_update()
     rows = (await connection.execute(shards)).all()
-    seen: Sequence[ShardSeen] = [ShardSeen(row.shard, row.epoch, row.worker_id, row.stopped_at) for row in rows]
+    seen: Sequence[ShardSeen] = [
+        ShardSeen(row.shard, row.epoch, row.worker_id, row.stopped_at, row.stopped_epoch) for row in rows
+    ]
     # After the locks, which may have taken a while: heartbeats of that time count.
     workers = [
         WorkerSeen(row.worker_id, row.address, row.seen_at, row.noted_at, row.draining)
@@ -172,8 +182,13 @@ async def _now(connection: AsyncConnection) -> int:
 
 def _moved(shards: Update, stopped_at: int, to: str | None = None) -> Update:
     # Tables that had not started again since an earlier stop stopped then.
-    since = case((SHARDS.c.stopped_at.is_not(None), SHARDS.c.stopped_at), else_=stopped_at)
-    return shards.values(epoch=SHARDS.c.epoch + 1, worker_id=to, stopped_at=since)
+    is_stopped = SHARDS.c.stopped_at.is_not(None)
+    return shards.values(
+        epoch=SHARDS.c.epoch + 1,
+        worker_id=to,
+        stopped_at=case((is_stopped, SHARDS.c.stopped_at), else_=stopped_at),
+        stopped_epoch=case((is_stopped, SHARDS.c.stopped_epoch), else_=SHARDS.c.epoch),
+    )
 
 
 def _row(worker: WorkerSeen, now: int) -> dict[str, object]:

@@ -24,7 +24,13 @@ _LOADED_TOGETHER = 32
 """Tables whose entries are read by one query: few enough to hold nobody up."""
 _PRESENT_HANDS = (
     select(
-        ENTRIES.c.table_id, ENTRIES.c.sequence, ENTRIES.c.at, ENTRIES.c.kind, ENTRIES.c.payload, ENTRIES.c.request_id
+        ENTRIES.c.table_id,
+        ENTRIES.c.sequence,
+        ENTRIES.c.at,
+        ENTRIES.c.kind,
+        ENTRIES.c.payload,
+        ENTRIES.c.request_id,
+        ENTRIES.c.epoch,
     )
     .join(TABLES, TABLES.c.table_id == ENTRIES.c.table_id)
     .where(ENTRIES.c.table_id.in_(bindparam("tables", expanding=True)), ENTRIES.c.sequence >= TABLES.c.load_sequence)
@@ -46,6 +52,8 @@ class Loaded:
 
     opening: Opening
     entries: Sequence[Entry]
+    epoch: int = 0
+    """Epoch of the newest entry."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,15 +118,18 @@ class Tables:
             part = openings[start : start + _LOADED_TOGETHER]
             entries = await self._entries([opening.table_id for opening in part])
             for opening in part:
-                yield Loaded(opening, entries[opening.table_id])
+                yield Loaded(opening, *entries[opening.table_id])
 
-    async def _entries(self, table_ids: Sequence[str]) -> Mapping[str, list[Entry]]:
+    async def _entries(self, table_ids: Sequence[str]) -> Mapping[str, tuple[list[Entry], int]]:
+        """Returns the entries of tables from the start of their present hands, and the epoch of the newest of each."""
         async with reading(self._database) as connection:
             rows = (await connection.execute(_PRESENT_HANDS, {"tables": table_ids})).all()
-        entries: dict[str, list[Entry]] = defaultdict(list)
-        for table_id, sequence, at, kind, text, request_id in rows:
-            entries[table_id].append(Entry(sequence, at, happening(kind, orjson.loads(text)), request_id))
-        return entries
+        found: dict[str, tuple[list[Entry], int]] = defaultdict(lambda: ([], 0))
+        for table_id, sequence, at, kind, text, request_id, epoch in rows:
+            entries, _ = found[table_id]
+            entries.append(Entry(sequence, at, happening(kind, orjson.loads(text)), request_id))
+            found[table_id] = entries, epoch
+        return found
 
 
 def loaded_of(table: RowMapping, entries: Iterable[RowMapping]) -> Loaded:
