@@ -5,41 +5,12 @@ import uuid
 from collections import Counter
 
 import grpc
-import pytest
 
 from mahjong_kit.client import open_stub
-from mahjong_kit.metrics import ServiceMetrics
-from mahjong_kit.server import build_server, serving
 from mahjongplanet.game.v1.terms_pb2 import RULE_SET_CLASSICAL
 from mahjongplanet.matchmaker.v1 import matchmaker_service_pb2 as pb
 from mahjongplanet.matchmaker.v1.matchmaker_service_pb2_grpc import MatchmakerServiceStub
-from tests.contract.matchmaker.hall import Hall
 from tests.kit.processes import service_process
-from tests.kit.serving import plain_settings
-from tests.kit.tokens import SERVICE_KEY
-
-
-@pytest.fixture
-async def hall():
-    return Hall()
-
-
-@pytest.fixture
-async def fields(hall, issuer, redis_url, account_address):
-    """Settings of the matchmaker's process, with a table service of one room in this one."""
-    settings = plain_settings()
-    metrics = ServiceMetrics("test")
-    built = build_server(hall, settings=settings, metrics=metrics, authenticator=issuer.authenticator())
-    async with serving(built, settings):
-        yield {
-            "service_key": SERVICE_KEY,
-            "redis_url": redis_url,
-            "account_address": account_address,
-            "table_address": f"127.0.0.1:{built.port}",
-            "lease_s": 0.5,
-            "check_period_s": 0.05,
-            "computer_fill_s": 60,
-        }
 
 
 async def started(process):

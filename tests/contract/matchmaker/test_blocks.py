@@ -1,0 +1,63 @@
+"""Players who have blocked each other, by the real account service: they do not meet."""
+
+import asyncio
+
+import grpc
+import pytest
+
+from mahjong_kit.client import open_stub
+from mahjongplanet.account.v1.account_service_pb2 import CreateGuestRequest
+from mahjongplanet.account.v1.account_service_pb2_grpc import AccountServiceStub
+from mahjongplanet.account.v1.friend_service_pb2 import BlockPlayerRequest
+from mahjongplanet.account.v1.friend_service_pb2_grpc import FriendServiceStub
+from mahjongplanet.matchmaker.v1 import matchmaker_service_pb2 as pb
+from tests.kit.wire import refused
+
+
+@pytest.fixture
+async def known(account_address, guest):
+    """Makes players who have accounts."""
+    async with open_stub(AccountServiceStub, account_address, tokens=None) as accounts:
+
+        async def make():
+            answer = await accounts.CreateGuest(CreateGuestRequest())
+            one = guest()
+            one.player_id = answer.profile.player_id
+            one.token = (("authorization", f"Bearer {answer.session.access_token}"),)
+            return one
+
+        yield make
+
+
+@pytest.fixture
+async def block(account_address):
+    async with open_stub(FriendServiceStub, account_address, tokens=None) as friends:
+
+        async def send(one, other):
+            await friends.BlockPlayer(BlockPlayerRequest(player_id=other.player_id), metadata=one.token)
+
+        yield send
+
+
+async def test_blocked_player_is_never_seated_beside_who_has_blocked_them(known, block, guest, hall, clock):
+    one, other = await known(), await known()
+    await block(one, other)
+    people = [one, other, *(guest() for _ in range(5))]
+    tickets = [await each.join() for each in people]
+    watching = asyncio.gather(*(each.end_of(ticket.ticket_id) for each, ticket in zip(people, tickets, strict=True)))
+    async with asyncio.timeout(20):
+        while not hall.requests:
+            await asyncio.sleep(0.02)
+    clock.move(15)  # Computers join those who are left.
+    ends = await watching
+    assert {end.state for end in ends} == {pb.TICKET_STATE_MATCHED}
+    assert ends[0].table_id != ends[1].table_id
+
+
+async def test_blocked_player_cannot_enter_the_room_of_who_has_blocked_them(known, block):
+    host, other = await known(), await known()
+    room = await host.open()
+    await block(host, other)
+    with refused() as refusal:
+        await other.enter(room)
+    assert (refusal.code, refusal.reason) == (grpc.StatusCode.PERMISSION_DENIED, "ROOM_REFUSED")
