@@ -44,12 +44,15 @@ class Stack:
 
 
 @contextmanager
-def running_stack(data: Path, variables: Mapping[str, str]) -> Iterator[Stack]:
-    """Runs every service on free ports until the block ends; what they wrote is in the error if they do not start."""
+def running_stack(data: Path, variables: Mapping[str, str], *options: str) -> Iterator[Stack]:
+    """Runs every service on free ports until the block ends; what they wrote is in the error if they do not start.
+
+    `options` are further ones of `mahjong serve`.
+    """
     errors = data / "serve.log"
     with errors.open("wb") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", "mahjong_cli", "serve", "--free-ports", "--json", "--data", str(data)],
+            [sys.executable, "-m", "mahjong_cli", "serve", "--free-ports", "--json", "--data", str(data), *options],
             env=clean_environment() | dict(variables),
             stdout=subprocess.PIPE,
             stderr=log,

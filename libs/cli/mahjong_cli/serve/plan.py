@@ -14,6 +14,9 @@ METRICS_PORT_OFFSET: Final = 2000
 SERVICES: Final = ("account", "matchmaker", "table", "rating", "replay")
 """The inner services, in the order of their default ports from 7001."""
 
+PLACE: Final = "{service}"
+"""Stands for a service's name in the URL of databases: each service owns one of its own."""
+
 TABLE: Final = "table"
 """The service of which several workers may run, over one database."""
 
@@ -85,8 +88,16 @@ def valkey(binary: Path, directory: Path, socket: Path) -> Child:
     return Child("valkey", (str(binary), *arguments))
 
 
-def services(ports: Ports, directory: Path, redis_url: str, service_key: str, web_root: Path | None) -> list[Child]:
-    """Returns the inner processes and the gateway, in the order they are started."""
+def services(ports: Ports, database: str, redis_url: str, service_key: str, web_root: Path | None) -> list[Child]:
+    """Returns the inner processes and the gateway, in the order they are started.
+
+    Args:
+        ports: where they listen.
+        database: URL of a service's database; `{service}` in it stands for the service.
+        redis_url: the Redis that they share.
+        service_key: what they sign for one another with.
+        web_root: the built page, if there is one.
+    """
     addresses = {f"{name.upper()}_ADDRESS": f"{HOST}:{ports.services[name]}" for name in SERVICES}
     workers = [f"{HOST}:{port}" for name, port in ports.services.items() if _service(name) == TABLE]
     if len(workers) > 1:
@@ -95,12 +106,12 @@ def services(ports: Ports, directory: Path, redis_url: str, service_key: str, we
         Child(
             name,
             (sys.executable, "-m", f"mahjong_{_service(name)}"),
-            _environment(name, ports, directory, redis_url, service_key, addresses),
+            _environment(name, ports, database, redis_url, service_key, addresses),
             port,
         )
         for name, port in ports.services.items()
     ]
-    gateway = _environment("gateway", ports, directory, redis_url, service_key, addresses)
+    gateway = _environment("gateway", ports, database, redis_url, service_key, addresses)
     gateway["GATEWAY_HTTP_PORT"] = str(ports.http)
     if web_root is not None:
         gateway["GATEWAY_WEB_ROOT"] = str(web_root)
@@ -109,7 +120,7 @@ def services(ports: Ports, directory: Path, redis_url: str, service_key: str, we
 
 
 def _environment(
-    name: str, ports: Ports, directory: Path, redis_url: str, service_key: str, addresses: Mapping[str, str]
+    name: str, ports: Ports, database: str, redis_url: str, service_key: str, addresses: Mapping[str, str]
 ) -> dict[str, str]:
     service = _service(name)
     values = {
@@ -122,7 +133,7 @@ def _environment(
         **{key: address for key, address in addresses.items() if key != f"{service.upper()}_ADDRESS"},
     }
     if service in WITH_DATABASE:
-        values["DATABASE_DSN"] = f"sqlite+aiosqlite:///{directory / service}.db"
+        values["DATABASE_DSN"] = database.replace(PLACE, service)
     if service in WITH_REDIS:
         values["REDIS_URL"] = redis_url
     return {f"{service.upper()}_{key}": value for key, value in values.items()}
