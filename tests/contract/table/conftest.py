@@ -130,7 +130,8 @@ class TableHouse:
         await stack.enter_async_context(self.worker.running(settings.port))
         # Without the kit's retries: tests see every refusal.
         options = [("grpc.enable_retries", 0)]
-        channel = await stack.enter_async_context(grpc.aio.insecure_channel(f"127.0.0.1:{built.port}", options))
+        channel = grpc.aio.insecure_channel(f"127.0.0.1:{built.port}", options)
+        stack.push_async_callback(channel.close, 10)  # Calls still read how the server has ended them.
         self.stub = TableServiceStub(channel)
         self.workers = WorkerServiceStub(channel)
         self.shared_stub = SharedStub(channel, self.issuer.internal_tokens("gateway"))

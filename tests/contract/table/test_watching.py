@@ -70,6 +70,7 @@ async def test_draws_of_others_are_shown_without_their_tile(house):
 
 async def test_a_viewer_that_comes_back_gets_exactly_what_it_missed(house):
     east, south, *_ = await east_to_discard(house)
+    await south.until(lambda: south.snapshots)
     await south.unwatch()
     missed_from = south.sequence
     await east.answer(discard_of(east))
