@@ -199,13 +199,20 @@ class World:
                 collect_at = now + _COLLECT_S
 
     def _served(self) -> dict[str, Process]:
-        """Returns who serves each table. While the database is away that goes on until somebody notices."""
+        """Returns who serves each table: the owner of its shard, who may not know so any more, or not yet.
+
+        While the database is away that goes on until somebody notices.
+        """
+        epochs = {row["shard"]: row["epoch"] for row in self.database.raw.execute("SELECT shard, epoch FROM shard")}
         return {
             table_id: process
             for process in self.processes.values()
             if process.is_up
             for table_id, live in process.worker.keeper._live.items()
-            if not live.is_stalled and live._halted_by is None and not live._is_leaving
+            if live.epoch == epochs[live.shard]
+            and not live.is_stalled
+            and live._halted_by is None
+            and not live._is_leaving
         }
 
     def _can_commit(self, process: Process) -> bool:
