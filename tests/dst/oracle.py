@@ -3,7 +3,7 @@
 import asyncio
 import sqlite3
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any, TypeVar, cast
@@ -126,6 +126,7 @@ class Oracle:
         self.retries_checked = 0
         self.events_checked = 0
         self.snapshots_checked = 0
+        self.reports_checked = 0
         self.entries_checked = 0
         self.credits_s = 0.0
         self.timeouts = 0
@@ -172,6 +173,11 @@ class Oracle:
             self._judge_answer(table, entry, entry.what, named)
         if isinstance(entry.what, TimeCredited):
             self.credits_s += entry.what.shift_ms / 1000
+            passed_ms = entry.at - table.state.changed_at
+            if entry.what.shift_ms > passed_ms:
+                raise ViolationError(
+                    "no more is credited than has passed", ms=entry.what.shift_ms, passed_ms=passed_ms, **named
+                )
         table.add(*evolve(table.state, entry))
         _note_questions(table, entry.at)
         if table.state.is_over and table.ended_at_s is None:
@@ -269,6 +275,26 @@ class Oracle:
         states = [state for state in table.states if state.sequences[seat] == sequence]
         if not any(_stripped(snapshot(state, seat, state.settled_at, ())) == stripped for state in states):
             raise ViolationError("a snapshot is the sum of the events", table=table_id, seat=seat, sequence=sequence)
+
+    # Reports
+
+    @_reported
+    def judge_reports(self, taken: Iterable[tuple[str, bytes]], service: Callable[[str], str]) -> None:
+        """Judges what replay and rating were told first, in its order: nothing but what was committed, as it was."""
+        places = {
+            (row["kind"], row["body"]): (row["match_id"], row["report_id"])
+            for row in self._raw.execute("SELECT report_id, match_id, kind, body FROM outbox")
+        }
+        newest: dict[tuple[str, str], int] = {}
+        for kind, body in taken:
+            self.reports_checked += 1
+            if (kind, body) not in places:
+                raise ViolationError("only what was committed is reported", kind=kind)
+            match_id, report_id = places[kind, body]
+            lane = match_id, service(kind)
+            if report_id < newest.get(lane, 0):
+                raise ViolationError("reports of a match come in their order", match=match_id, kind=kind)
+            newest[lane] = report_id
 
     # Time
 

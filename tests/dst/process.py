@@ -110,23 +110,27 @@ class Receivers:
     def __init__(self, network: Network, chance: Random) -> None:
         self._network = network
         self._chance = chance
-        self.taken: dict[str, set[bytes]] = {}
+        self.taken: dict[tuple[str, bytes], None] = {}
+        """Kind and body of each, in the order in which they first came."""
         self.doubled = 0
 
     def destinations(self) -> dict[str, Destination]:
         return {
-            kind: Destination("rating" if kind == REPORT_MATCH else "replay", self._sender(kind))
+            kind: Destination(self.service(kind), self._sender(kind))
             for kind in (START_MATCH, STORE_HAND, FINISH_MATCH, REPORT_MATCH)
         }
+
+    def service(self, kind: str) -> str:
+        """Returns who takes reports of a kind."""
+        return "rating" if kind == REPORT_MATCH else "replay"
 
     def _sender(self, kind: str) -> Any:
         async def send(body: bytes) -> None:
             await asyncio.sleep(self._network.delay_s())
             if self._network.is_lost():
                 raise ConnectionError("lost")
-            taken = self.taken.setdefault(kind, set())
-            self.doubled += body in taken
-            taken.add(body)
+            self.doubled += (kind, body) in self.taken
+            self.taken.setdefault((kind, body))
             await asyncio.sleep(self._network.delay_s())
             if self._network.is_lost():
                 raise ConnectionError("answer lost")

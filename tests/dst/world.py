@@ -35,6 +35,7 @@ _OVERDUE_MAX_S = 3.0
 _SERVED_BEFORE_S = 10.0
 _SETTLE_S = 120.0
 _COLLECT_S = 300.0
+_RELEASED_AFTER_S = 60.0
 _CREATE_TIMEOUT_S = 5.0
 
 
@@ -103,8 +104,9 @@ class World:
         await self._until(asyncio.sleep(self.scale.hours * 3600))
         trouble.cancel()
         await self._until(self.chaos.end())
+        newest = self.database.raw.execute("SELECT coalesce(max(report_id), 0) FROM outbox").fetchone()[0]
         await self._until(asyncio.sleep(_SETTLE_S))
-        self._judge_end()
+        self._judge_end(newest)
         for task in (*jobs, *matches):
             task.cancel()
         if self.oracle.found.done():
@@ -227,11 +229,20 @@ class World:
         if overdue_s > _OVERDUE_MAX_S:
             self.oracle.report(ViolationError("no deadline is overdue", table=table.table_id, overdue_s=overdue_s))
 
-    def _judge_end(self) -> None:
+    def _judge_end(self, newest_report: int) -> None:
         """All trouble has been over for a while: everything must be in order."""
-        waiting = self.database.raw.execute("SELECT count(*) FROM outbox WHERE delivered_at IS NULL").fetchone()[0]
-        if waiting > 20:
+        waiting = self.database.raw.execute(
+            "SELECT count(*) FROM outbox WHERE delivered_at IS NULL AND report_id <= ?", (newest_report,)
+        ).fetchone()[0]
+        if waiting:
             self.oracle.report(ViolationError("reports are delivered", waiting=waiting))
+        self.oracle.judge_reports(self.receivers.taken, self.receivers.service)
+        now = self.loop.time()
+        for process in self.processes.values():
+            for table_id in process.worker.keeper._live if process.is_up else ():
+                ended_at_s = self.oracle.tables[table_id].ended_at_s
+                if ended_at_s is not None and now - ended_at_s > _RELEASED_AFTER_S:
+                    self.oracle.report(ViolationError("an ended table leaves the memory", table=table_id))
         rows = self.database.raw.execute("SELECT shard, worker_id FROM shard").fetchall()
         owners = {process.worker.worker_id for process in self.processes.values() if process.is_up}
         if lost := [row["shard"] for row in rows if row["worker_id"] not in owners]:
@@ -251,6 +262,7 @@ class World:
                 "repeated requests": oracle.retries_checked,
                 "events shown": oracle.events_checked,
                 "snapshots shown": oracle.snapshots_checked,
+                "reports taken": oracle.reports_checked,
                 "timeouts": oracle.timeouts,
                 "seconds credited": round(oracle.credits_s),
                 "worker starts": len(self.graveyard) + len(self.processes),
