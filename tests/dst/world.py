@@ -44,9 +44,9 @@ class Scale:
     """How much a run simulates."""
 
     hours: float = 0.1
-    tables: int = 30
+    tables: int = 16
     """Where people play at a clock that suits them, or let it run out."""
-    waiting: int = 50
+    waiting: int = 80
     """Untimed tables where people take minutes: most of the time nothing happens but what goes wrong."""
     workers: int = 3
     mean_pause_s: float = 15.0
