@@ -5,6 +5,7 @@ from mahjong_gateway.server_info import own_answers
 
 ROUTES = read_routes()
 HIDDEN = {
+    "MatchmakerService/ReportNoShows",
     "AccountAdminService/RotateKey",
     "FriendService/ListBlockedPairs",
     "TableService/CreateTable",
