@@ -63,6 +63,10 @@ class Platform:
         for service in services:
             await asyncio.to_thread(self._processes[service].started)
 
+    def change(self, service: str, **fields: Any) -> None:
+        """Changes settings of a service that is started later."""
+        self._settings[service] |= fields
+
     def kill(self, service: str) -> None:
         """Ends a service as a crash does."""
         self._processes[service].kill()
@@ -100,9 +104,11 @@ async def practice(platform, token, rule_set):
         return (await matchmaker.StartPractice(wish, metadata=bearer(token))).table_id
 
 
-async def queue(platform, token):
+async def queue(platform, token, *, rated=False):
     """Queues a player and waits for the table; returns its id."""
-    request = matchmaker_pb.JoinQueueRequest(request_id=str(uuid.uuid4()), rule_set=terms.RULE_SET_CLASSICAL)
+    request = matchmaker_pb.JoinQueueRequest(
+        request_id=str(uuid.uuid4()), rule_set=terms.RULE_SET_CLASSICAL, rated=rated
+    )
     async with platform.stub(MatchmakerServiceStub) as matchmaker:
         ticket = (await matchmaker.JoinQueue(request, metadata=bearer(token))).ticket
         watched = matchmaker_pb.WatchTicketRequest(ticket_id=ticket.ticket_id)
@@ -170,3 +176,35 @@ async def first_view(platform, token, table_id):
         call = table.WatchTable(table_pb.WatchTableRequest(table_id=table_id), metadata=bearer(token), timeout=20)
         async with streaming(call):
             return (await call.read()).snapshot
+
+
+async def test_player_who_does_not_come_to_a_rated_table_is_played_by_a_computer_and_cools_down(platform):
+    platform.change("table", arrival_window_ms=8_000)
+    await platform.start("table", "matchmaker", "gateway")
+    tokens = [await platform.guest(name) for name in ("Ann", "Bea", "Cat", "Dan")]
+    tables = await asyncio.gather(*(queue(platform, token, rated=True) for token in tokens))
+    async with asyncio.timeout(60), platform.stub(TableServiceStub) as table, asyncio.TaskGroup() as group:
+
+        async def stand_ins(token, wanted):
+            """Watches the table until computers stand in for so many; returns the own seat and theirs."""
+            call = table.WatchTable(table_pb.WatchTableRequest(table_id=tables[0]), metadata=bearer(token))
+            async with streaming(call):
+                own = (await call.read()).snapshot.seat
+                while True:
+                    status = (await call.read()).status
+                    if len(status.stand_in_seats) == wanted:
+                        return own, list(status.stand_in_seats)
+
+        watching = [group.create_task(stand_ins(token, 1)) for token in tokens[:3]]
+    seen = [task.result() for task in watching]
+    missing = {0, 1, 2, 3} - {own for own, _ in seen}
+    assert [stood_in for _, stood_in in seen] == [[seat] for seat in missing] * 3
+    async with asyncio.timeout(30), platform.stub(MatchmakerServiceStub) as matchmaker:
+
+        async def cools_down(token):
+            pools = await matchmaker.ListPools(matchmaker_pb.ListPoolsRequest(), metadata=bearer(token))
+            return pools.HasField("cool_down_end_time")
+
+        while not await cools_down(tokens[3]):
+            await asyncio.sleep(0.05)
+        assert [await cools_down(token) for token in tokens[:3]] == [False] * 3
