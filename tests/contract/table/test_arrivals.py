@@ -7,7 +7,6 @@ import pytest
 
 from mahjongplanet.game.v1 import terms_pb2 as game
 
-
 WINDOW_S = 4.0
 """Long enough to come to a table in, on a busy machine too."""
 
