@@ -158,6 +158,7 @@ async def test_pool_may_have_a_fill_of_its_own(settings, clock, issuer, hall):
         ticket = await one.join()
         watching = asyncio.create_task(one.end_of(ticket.ticket_id))
         clock.move(20)
+        assert (await one.mine()).state == pb.TICKET_STATE_QUEUED
         await asyncio.sleep(0.3)
         assert not hall.calls
         clock.move(20)
