@@ -10,10 +10,12 @@ from mahjong_table.committer import Committer, Done
 from mahjong_table.core import decide
 from mahjong_table.core.state import TableState
 from mahjong_table.keeper import Keeper
+from mahjong_table.live import LiveTable
 from mahjong_table.service import TableService
 from mahjong_table.store.append import Append
 from mahjong_table.store.group_commit import GroupCommit
 from mahjong_table.store.log import Log, Written
+from mahjong_table.store.outbox import Outbox
 
 
 @contextmanager
@@ -68,4 +70,28 @@ def without_credit() -> Iterator[None]:
         return load(self, env, loaded, env.clock.now())
 
     with patch.object(Keeper, "load", uncredited), patch.object(Keeper, "stood_still", lambda self, pause_ms: None):
+        yield
+
+
+@contextmanager
+def crediting_twice() -> Iterator[None]:
+    """Gives back twice what a take-over took."""
+    start = LiveTable.start
+
+    def generous(self: LiveTable, outage_ms: int = 0) -> None:
+        start(self, 2 * outage_ms)
+
+    with patch.object(LiveTable, "start", generous):
+        yield
+
+
+@contextmanager
+def reporting_backwards() -> Iterator[None]:
+    """Delivers the newest report first."""
+    waiting = Outbox.waiting
+
+    async def backwards(self: Outbox, *page: Any) -> Any:
+        return list(reversed(await waiting(self, *page)))
+
+    with patch.object(Outbox, "waiting", backwards):
         yield

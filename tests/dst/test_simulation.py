@@ -41,6 +41,8 @@ def test_simulated_run_is_the_same_whenever_its_seed_is_run_again():
         (planted.acknowledging_before_commit, "nothing is shown before its commit"),
         (planted.forgetting_requests, "a retry gets the first answer"),
         (planted.without_credit, "outages are credited"),
+        (planted.crediting_twice, "no more is credited than has passed"),
+        (planted.reporting_backwards, "reports of a match come in their order"),
     ],
 )
 def test_planted_bug_is_found_within_a_few_seeds(plant, invariant):
