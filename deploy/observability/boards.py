@@ -62,6 +62,12 @@ def gauge(metric: str, by: str) -> tuple[tuple[str, str], ...]:
     return ((f"sum by ({by}) ({metric})", legend),)
 
 
+def _at_store(store: str) -> tuple[tuple[str, str], ...]:
+    buckets = f'{{__name__=~"mahjong_.+_store_duration_seconds_bucket", store="{store}"}}'
+    query = f"histogram_quantile(0.99, sum by (le, job, kind) (rate({buckets}[{RANGE}])))"
+    return ((query, "p99 {{job}} {{kind}}"),)
+
+
 _EVERY_SERVICE = '{__name__=~"mahjong_.+_%s"}'
 
 OVERVIEW = Board(
@@ -155,6 +161,8 @@ STORES = Board(
             SECONDS,
             (("max by (instance) (mahjong_table_report_lag_seconds)", "{{instance}}"),),
         ),
+        Panel("Transactions", SECONDS, _at_store("database")),
+        Panel("Commands to Redis", SECONDS, _at_store("redis")),
         Panel("Calls of replay", SECONDS, quantiles("mahjong_replay_rpc_duration_seconds", "rpc")),
         Panel("Calls of rating", SECONDS, quantiles("mahjong_rating_rpc_duration_seconds", "rpc")),
         Panel("Calls of account", SECONDS, quantiles("mahjong_account_rpc_duration_seconds", "rpc")),

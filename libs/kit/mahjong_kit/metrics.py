@@ -37,6 +37,14 @@ class ServiceMetrics:
         )
         self.rpc_duration_s = self.histogram("rpc_duration_seconds", "How long unary calls took.", ("rpc",))
         self.rpcs_in_flight = self.gauge("rpc_in_flight", "Calls and streams open now.", ("rpc",))
+        self.store_duration_s = self.histogram(
+            "store_duration_seconds", "How long transactions and commands took, by store.", ("store", "kind")
+        )
+        self.store_failures = self.counter(
+            "store_failures",
+            "Transactions and commands that failed, also those that the service expects.",
+            ("store", "kind"),
+        )
         self.loop_lag_s = self.gauge("loop_lag_seconds", "Longest delay of the event loop in the last 15 s.")
 
     def counter(self, name: str, text: str, labels: Sequence[str] = ()) -> Counter:

@@ -20,6 +20,8 @@ from redis.backoff import EqualJitterBackoff
 
 from mahjong_kit.backoff import until_reachable
 from mahjong_kit.errors import ServiceError, store_unreachable
+from mahjong_kit.metrics import ServiceMetrics
+from mahjong_kit.store_times import StoreTimes, times_of
 
 STORE = "redis"
 _CONNECTIONS_MAX = 1_000
@@ -35,6 +37,14 @@ Command = tuple[str | bytes | int | float, ...]
 class Redis(redis.asyncio.Redis):
     """The client, with one more way to send."""
 
+    times: StoreTimes = times_of(STORE, None)
+
+    async def execute_command(self, *command: Any, **options: Any) -> Any:
+        """Sends one command."""
+        send: Any = super().execute_command
+        with self.times.taking("command"):
+            return await send(*command, **options)
+
     async def send_all(self, commands: Sequence[Command]) -> list[Any]:
         """Sends many commands at once and returns their answers, errors among them.
 
@@ -44,15 +54,16 @@ class Redis(redis.asyncio.Redis):
             RedisError: the connection was lost; any of the commands may have been carried out.
         """
         pool: Any = self.connection_pool
-        connection: Any = await pool.get_connection()
-        try:
-            await connection.send_packed_command([b"".join(map(_pack, commands))])
-            return [await _answer(connection) for _ in commands]
-        except BaseException:
-            await connection.disconnect(nowait=True)  # Answers to come would be taken for those of others.
-            raise
-        finally:
-            await pool.release(connection)
+        with self.times.taking("batch"):
+            connection: Any = await pool.get_connection()
+            try:
+                await connection.send_packed_command([b"".join(map(_pack, commands))])
+                return [await _answer(connection) for _ in commands]
+            except BaseException:
+                await connection.disconnect(nowait=True)  # Answers to come would be taken for those of others.
+                raise
+            finally:
+                await pool.release(connection)
 
 
 async def _answer(connection: Any) -> Any:
@@ -65,6 +76,8 @@ async def _answer(connection: Any) -> Any:
 class ClusterRedis(redis.asyncio.RedisCluster):
     """The client of a cluster, as far as services know `Redis`; the keys of one command must have one slot."""
 
+    times: StoreTimes = times_of(STORE, None)
+
     async def initialize(self, *where: Any, **named: Any) -> "ClusterRedis":
         """Asks a node for the others."""
         with _told_as_lost():
@@ -73,7 +86,7 @@ class ClusterRedis(redis.asyncio.RedisCluster):
 
     async def execute_command(self, *command: Any, **options: Any) -> Any:
         """Sends one command to the node that has its key."""
-        with _told_as_lost():
+        with self.times.taking("command"), _told_as_lost():
             return await super().execute_command(*command, **options)
 
     async def send_all(self, commands: Sequence[Command]) -> list[Any]:
@@ -87,7 +100,7 @@ class ClusterRedis(redis.asyncio.RedisCluster):
         pipeline: Any = self.pipeline(transaction=False)
         for command in commands:
             pipeline.execute_command(*command)
-        with _told_as_lost():
+        with self.times.taking("batch"), _told_as_lost():
             answers: list[Any] = await pipeline.execute(raise_on_error=False)
         if lost := next((answer for answer in answers if isinstance(answer, _LOST)), None):
             raise lost
@@ -119,7 +132,13 @@ RedisUrl = Annotated[str, AfterValidator(_checked_url)]
 
 
 @asynccontextmanager
-async def open_redis(url: str, *, timeout_s: float | None = 2.0, is_awaited: bool = True) -> AsyncIterator[Redis]:
+async def open_redis(
+    url: str,
+    *,
+    timeout_s: float | None = 2.0,
+    is_awaited: bool = True,
+    metrics: ServiceMetrics | None = None,
+) -> AsyncIterator[Redis]:
     """Gives a client of the server at a URL; waits until the server answers, however long that takes.
 
     A command whose connection breaks is sent again, twice at the most, and may thus run twice: use only commands and
@@ -129,8 +148,10 @@ async def open_redis(url: str, *, timeout_s: float | None = 2.0, is_awaited: boo
         url: As `RedisUrl` takes it.
         timeout_s: Longest wait for one reply; None for clients that block on purpose (subscriptions, BLPOP).
         is_awaited: False for a service that does without Redis for a while: the client is given at once.
+        metrics: Where commands are timed.
     """
     client: Any = _cluster_client(url, timeout_s) if _CLUSTER in url.partition(":")[0] else _client(url, timeout_s)
+    client.times = times_of(STORE, metrics)
     try:
         if is_awaited:
             await until_reachable(STORE, client.ping, _LOST)

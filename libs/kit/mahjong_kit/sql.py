@@ -15,11 +15,13 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from mahjong_kit.backoff import until_reachable
 from mahjong_kit.errors import UnavailableError
+from mahjong_kit.metrics import ServiceMetrics
 from mahjong_kit.migration import upgrade
 from mahjong_kit.reach import Reach
 from mahjong_kit.settings import StoreRefusedError
 from mahjong_kit.sql_driver import SqliteWriter, Transaction, run_on_postgresql
 from mahjong_kit.sql_errors import STORE, is_out_of_reach, refusal_of, told_if_away
+from mahjong_kit.store_times import StoreTimes, times_of
 
 T = TypeVar("T")
 
@@ -57,7 +59,8 @@ DatabaseDsn = Annotated[str, AfterValidator(_checked_dsn)]
 class Database:
     """One service's database: sessions that read and sessions that write."""
 
-    def __init__(self, engine: AsyncEngine) -> None:
+    def __init__(self, engine: AsyncEngine, times: StoreTimes) -> None:
+        self._times = times
         self.engine = engine
         """For statements without a session; on SQLite each transaction takes the write lock at its start."""
         self._reading = engine.execution_options(**{_READ_ONLY: True})
@@ -70,7 +73,7 @@ class Database:
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncSession]:
         """Gives a session of one transaction that changes nothing."""
-        with told_if_away():
+        with self._times.taking("read"), told_if_away():
             async with AsyncSession(self._reading, expire_on_commit=False) as session:
                 await self._reached(session.connection)
                 yield session
@@ -78,7 +81,7 @@ class Database:
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[AsyncSession]:
         """Gives a session of one transaction; commits at the end of the block, unless it raises."""
-        with told_if_away():
+        with self._times.taking("write"), told_if_away():
             async with self._turn, AsyncSession(self.engine, expire_on_commit=False) as session, session.begin():
                 await self._reached(session.connection)
                 yield session
@@ -89,7 +92,7 @@ class Database:
         Raises:
             IntegrityError: a key is taken; nothing has changed.
         """
-        with told_if_away():
+        with self._times.taking("write"), told_if_away():
             if self._writer is None:
                 async with aclosing(await self._reached(self.engine.connect().start)) as connection:
                     return await run_on_postgresql(connection, transaction)
@@ -116,18 +119,21 @@ class Database:
 
 
 @asynccontextmanager
-async def open_database(dsn: str, migrations: ModuleType) -> AsyncIterator[Database]:
+async def open_database(
+    dsn: str, migrations: ModuleType, metrics: ServiceMetrics | None = None
+) -> AsyncIterator[Database]:
     """Gives the database with its schema up to date; waits until the server answers, however long that takes.
 
     Args:
         dsn: `sqlite:///…` or `postgresql://…`, as `DatabaseDsn` takes it.
         migrations: The package with the service's Alembic revisions, `mahjong_<name>.migrations`.
+        metrics: Where transactions are timed.
 
     Raises:
         StoreRefusedError: The server or the file system does not let us in.
     """
     engine = _engine(make_url(_checked_dsn(dsn)))
-    database = Database(engine)
+    database = Database(engine, times_of(STORE, metrics))
     try:
         await until_reachable(STORE, lambda: _upgrade(engine, migrations), (UnavailableError,))
         yield database

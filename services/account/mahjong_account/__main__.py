@@ -49,7 +49,7 @@ async def open_server(
         return int(clock() * 1000)
 
     async with AsyncExitStack() as stack:
-        database = await stack.enter_async_context(open_database(settings.database_dsn, migrations))
+        database = await stack.enter_async_context(open_database(settings.database_dsn, migrations, metrics))
         keys = KeyStore(database, Seal(service_key), settings.access_lifetime_s, clock_ms)
         given = None if settings.signing_key is None else read_key(settings.signing_key.get_secret_value())
         rotation = Rotation(settings.key_rotation_s, settings.key_publish_s, settings.key_check_period_s)

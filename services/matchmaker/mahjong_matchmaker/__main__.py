@@ -64,7 +64,7 @@ async def open_server(
         room_watching.tell_players(told)
 
     async with AsyncExitStack() as stack:
-        client = await stack.enter_async_context(open_redis(settings.redis_url))
+        client = await stack.enter_async_context(open_redis(settings.redis_url, metrics=metrics))
         authenticator = await stack.enter_async_context(open_authenticator(settings))
         tables = Tables(await _opened(stack, TableServiceStub, settings.table_address, settings))
         ratings = Ratings(await _opened(stack, RatingServiceStub, settings.rating_address, settings), clock)

@@ -15,7 +15,7 @@ from mahjong_rating.wiring import open_ratings
 async def serve(settings: RatingSettings, metrics: ServiceMetrics, stop: StopSignal) -> None:
     """Opens everything, serves until the signal, closes everything."""
     async with AsyncExitStack() as stack:
-        database = await stack.enter_async_context(open_database(settings.database_dsn, migrations))
+        database = await stack.enter_async_context(open_database(settings.database_dsn, migrations, metrics))
         authenticator = await stack.enter_async_context(open_authenticator(settings))
         wired = await stack.enter_async_context(open_ratings(database, settings, metrics))
         built = build_server(*wired.servicers, settings=settings, metrics=metrics, authenticator=authenticator)

@@ -15,7 +15,7 @@ from mahjong_replay.wiring import open_servicers
 async def serve(settings: ReplaySettings, metrics: ServiceMetrics, stop: StopSignal) -> None:
     """Opens everything, serves until the signal, closes everything."""
     async with AsyncExitStack() as stack:
-        database = await stack.enter_async_context(open_database(settings.database_dsn, migrations))
+        database = await stack.enter_async_context(open_database(settings.database_dsn, migrations, metrics))
         authenticator = await stack.enter_async_context(open_authenticator(settings))
         servicers = await stack.enter_async_context(open_servicers(database, settings, metrics))
         built = build_server(*servicers, settings=settings, metrics=metrics, authenticator=authenticator)

@@ -40,8 +40,8 @@ async def serve(settings: TableSettings, metrics: ServiceMetrics, stop: StopSign
     tokens = InternalTokens(Service("table"), settings.service_key.get_secret_value())
     credentials = channel_credentials(settings)
     async with AsyncExitStack() as stack:
-        database = await stack.enter_async_context(open_database(settings.database_dsn, migrations))
-        client = await stack.enter_async_context(open_redis(settings.redis_url, is_awaited=False))
+        database = await stack.enter_async_context(open_database(settings.database_dsn, migrations, metrics))
+        client = await stack.enter_async_context(open_redis(settings.redis_url, is_awaited=False, metrics=metrics))
         authenticator = await stack.enter_async_context(open_authenticator(settings))
         replays = await stack.enter_async_context(
             open_stub(ReplayServiceStub, settings.replay_address, tokens=tokens, credentials=credentials)
