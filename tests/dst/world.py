@@ -34,6 +34,7 @@ _SAMPLE_S = 0.5
 _OVERDUE_MAX_S = 3.0
 _SERVED_BEFORE_S = 10.0
 _SETTLE_S = 120.0
+_SLOW_S = 0.01
 _COLLECT_S = 300.0
 _RELEASED_AFTER_S = 60.0
 _CREATE_TIMEOUT_S = 5.0
@@ -89,7 +90,7 @@ class World:
         self.players: dict[Player, None] = {}
         self.refusals: Counter[str] = Counter()
         self.chaos = Chaos(self, self._draw(), scale.mean_pause_s)
-        self._served_since: dict[str, float] = {}
+        self._served_since: dict[str, tuple[Process, float]] = {}
         self._unserved_since: dict[str, float] = {}
         self._is_closing = False
 
@@ -181,6 +182,8 @@ class World:
         while True:
             await asyncio.sleep(_SAMPLE_S)
             now = self.loop.time()
+            if self.database.weather.delay_s > _SLOW_S:
+                self.oracle.slow_until_s = now
             served = self._served()
             for table_id, table in self.oracle.tables.items():
                 if table.state.is_over:
@@ -195,7 +198,11 @@ class World:
                         self.oracle.report(ViolationError("a table is served again", table=table_id, for_s=now - since))
                     continue
                 self._unserved_since.pop(table_id, None)
-                self._judge_deadline(table, process, now - self._served_since.setdefault(table_id, now))
+                server, since = self._served_since.get(table_id, (None, now))
+                if server is not process:  # Its clock is another one, until the credit is committed.
+                    since = now
+                self._served_since[table_id] = process, since
+                self._judge_deadline(table, process, now - since)
             if now >= collect_at:
                 gc.collect()
                 collect_at = now + _COLLECT_S
@@ -222,7 +229,7 @@ class World:
         return not weather.is_down and process.host not in weather.cut_off
 
     def _judge_deadline(self, table: TableRecord, process: Process, served_s: float) -> None:
-        if served_s < _SERVED_BEFORE_S or self.database.weather.delay_s > 0.01:
+        if served_s < _SERVED_BEFORE_S or self.database.weather.delay_s > _SLOW_S:
             return
         now = process.host.run(process.worker.env.clock.now)
         overdue_s = self.oracle.overdue_s(table, now, SETTINGS.latency_credit_max_ms)
@@ -240,8 +247,8 @@ class World:
         now = self.loop.time()
         for process in self.processes.values():
             for table_id in process.worker.keeper._live if process.is_up else ():
-                ended_at_s = self.oracle.tables[table_id].ended_at_s
-                if ended_at_s is not None and now - ended_at_s > _RELEASED_AFTER_S:
+                table = self.oracle.tables.get(table_id)  # None if it was opened, and nobody came.
+                if table is not None and now - (table.ended_at_s or now) > _RELEASED_AFTER_S:
                     self.oracle.report(ViolationError("an ended table leaves the memory", table=table_id))
         rows = self.database.raw.execute("SELECT shard, worker_id FROM shard").fetchall()
         owners = {process.worker.worker_id for process in self.processes.values() if process.is_up}
