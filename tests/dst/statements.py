@@ -44,8 +44,18 @@ class Result:
     def scalar(self) -> Any:
         return self.rows[0][0] if self.rows else None
 
+    def scalars(self) -> "Scalars":
+        return Scalars(row[0] for row in self.rows)
+
     def mappings(self) -> "Mappings":
         return Mappings([dict(zip(self._names, row, strict=True)) for row in self.rows])
+
+
+class Scalars(list[Any]):
+    """The first column of each row."""
+
+    def all(self) -> list[Any]:
+        return self
 
 
 class Mappings(list[dict[str, Any]]):
