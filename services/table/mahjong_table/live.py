@@ -299,6 +299,7 @@ class LiveTable:
             self._env.metrics.outage_s.inc(max(0, first.shift_ms) / 1000)
             self._owed_ms -= first.shift_ms
             self._note_credit()
+            self._thoughts.forget()  # Their questions open later now: who answered with the credit was too early.
         self._take(result.state, result.notices)
         self._env.projector.touch(self)
         self._run(self._env.clock.now())
