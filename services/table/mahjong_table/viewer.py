@@ -38,6 +38,11 @@ class Viewer:
             return True
         return self.channel.put(sequence, event_payload(event))
 
+    def note_projected(self, sequence: int) -> None:
+        """Notes that Redis has the events up to a sequence: memory need not keep so many of them."""
+        self.projected = sequence
+        self._forget()
+
     def _forget(self) -> None:
         while len(self._recent) > self._recent_max:
             if self._recent[0][0] > self.projected and len(self._recent) <= self._behind_max:

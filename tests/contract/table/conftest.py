@@ -182,6 +182,17 @@ class TableHouse:
         finally:
             stream.cancel()
 
+    async def until_projected(self, table_id: str) -> None:
+        """Waits until Redis has all that has happened at a table."""
+        table = self.worker.keeper.find(table_id)
+        async with asyncio.timeout(20):
+            while (
+                table.sent is None
+                or table.sent.sequence != table.state.sequence
+                or any(viewer.projected != viewer.head for viewer in table.audience.viewers.values())
+            ):
+                await asyncio.sleep(0.01)
+
     def metric(self, name: str, **labels: str) -> float:
         """Returns the value of a metric."""
         assert self.metrics is not None

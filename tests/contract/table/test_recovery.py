@@ -161,6 +161,7 @@ async def test_a_restart_while_nonces_are_taken_keeps_those_that_were_given(open
 async def test_redis_may_be_wiped_in_the_middle_of_a_hand(house):
     seats = await east_to_discard(house)
     east = seats[0]
+    await house.until_projected(east.table_id)
     await house.redis.flushall()
     await house.redis.script_flush()
     await east.answer(discard_of(east))

@@ -91,20 +91,12 @@ async def test_events_that_memory_has_let_go_come_from_redis(open_house):
         head, seen = seat.sequence, dict(seat.events)
         assert head - first > 20
         await seat.unwatch()
-        await until_projected(house, seat, head)
+        await house.until_projected(seat.table_id)
         seat.sequence, seat.events = first, {}
         await seat.watch()
         await seat.until(lambda: seat.sequence >= head)
         assert len(seat.snapshots) == 1
         assert seat.events == seen
-
-
-async def until_projected(house, seat, head):
-    """Waits until Redis has a viewer's newest event."""
-    async with asyncio.timeout(10):
-        table = house.worker.keeper.find(seat.table_id)
-        while not [s for s, _ in await house.worker.env.projector.events_after(table, 0, head - 1) if s == head]:
-            await asyncio.sleep(0.01)
 
 
 async def test_events_that_are_nowhere_any_more_are_replaced_by_a_snapshot(open_house):
@@ -114,6 +106,7 @@ async def test_events_that_are_nowhere_any_more_are_replaced_by_a_snapshot(open_
         first = seat.sequence
         await seat.play_hand(0)
         await seat.unwatch()
+        await house.until_projected(seat.table_id)
         await house.redis.flushall()
         await seat.watch(after=first)
         await seat.until(lambda: len(seat.snapshots) == 2)

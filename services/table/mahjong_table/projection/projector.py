@@ -173,7 +173,7 @@ class Projector:
         update.steps.done("table.project", "FENCED" if outcome == _FENCED else "")
         update.table.sent = update.after
         for seat, head in update.heads.items():
-            update.table.audience.viewers[seat].projected = head
+            update.table.audience.viewers[seat].note_projected(head)
 
     def _note(self, problem: str | None) -> None:
         """Logs when Redis goes away and when it is back."""
