@@ -11,7 +11,7 @@ CODE := $(patsubst %,%/mahjong_*,$(PACKAGES))
 .DEFAULT_GOAL := help
 DST_SEEDS = $(or $(SEEDS),200)
 DST_START = $(or $(START),1)
-.PHONY: help run test test-fast dst ci setup proto tables bench-engine bench-table bench-replay load faults docs fmt lint types imports web chart image observe dashboards
+.PHONY: help run test test-fast dst ci setup proto tables bench-engine bench-table bench-replay bench-rating load faults docs fmt lint types imports web chart image observe dashboards
 
 help:  ## Lists the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -97,6 +97,9 @@ bench-replay: setup  ## Measures reading replays with a million stored hands bes
 
 bench-matchmaker: setup  ## Measures the matchmaker: waves over growing pools, waits by arrival model, a full pool (BENCH="arrivals")
 	$(BIN)/python -m loadtests.matchmaker $(BENCH)
+
+bench-rating: setup  ## Fits the rating model's beta and compares it with others on simulated populations
+	$(BIN)/python -m loadtests.rating $(BENCH)
 
 # Locust and gevent, in an environment of their own: nothing else here may be patched by them.
 .venv-load/.ready: loadtests/requirements.txt
