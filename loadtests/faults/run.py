@@ -105,7 +105,7 @@ class Crowd:
         return Player(session, table, self._transcript, self._progress)
 
 
-async def run(faults: Sequence[Fault], tables: int, directory: Path, logs: Path | None) -> list[Result]:
+async def run(faults: Sequence[Fault], tables: int, directory: Path, logs: Path | None = None) -> list[Result]:
     """Puts in faults that are over one kind of database, after a calm time; returns what each came to.
 
     Args:
