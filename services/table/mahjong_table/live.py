@@ -90,8 +90,8 @@ class LiveTable:
         self.sent: Sent | None = None
         """What Redis has of it; belongs to the projector."""
         self._steps = NO_STEPS
-        self.unprojected = NO_STEPS
-        """Steps of the newest decisions that Redis does not have; belongs to the projector."""
+        self.unprojected: list[Steps] = []
+        """Steps of the traced decisions that Redis does not have yet; belongs to the projector."""
         self.audience = Audience(env, state, notices)
 
     @property
@@ -304,7 +304,8 @@ class LiveTable:
         self._env.projector.touch(self)
         self._run(self._env.clock.now())
         self._steps.done("table.fan_out", links=self.audience.streams)
-        self.unprojected = self._steps
+        if self._steps.are_traced:
+            self.unprojected.append(self._steps)
         _answer(requests, result)
 
     def _note_credit(self) -> None:

@@ -17,6 +17,11 @@ class Steps:
         self._calls = [call for call in calls if call is not None]
         self._began_ns = time.time_ns() if self._calls else 0
 
+    @property
+    def are_traced(self) -> bool:
+        """Whether anybody wants to know of them."""
+        return bool(self._calls)
+
     def done(
         self, step: str, problem: str = "", *, links: Iterable[SpanContext] = (), **attributes: str | bool | float
     ) -> None:

@@ -16,7 +16,6 @@ from mahjong_table.metrics import TableMetrics
 from mahjong_table.projection.fields import Sent, changed_fields, sent
 from mahjong_table.projection.keys import deadlines_key, epoch_key, events_key, owner_key, table_key, table_keys
 from mahjong_table.settings import TableSettings
-from mahjong_table.steps import NO_STEPS
 from mahjong_table.viewer import Recorded
 
 if TYPE_CHECKING:
@@ -115,7 +114,7 @@ class Projector:
             self._written["failed"].inc(len(batch))
             for update in batch:
                 self.touch(update.table, whole=True)
-                update.steps.done("table.project", type(error).__name__)
+                update.trace(type(error).__name__)
             self._note(problem=type(error).__name__)
             return False
         self._note(problem=None)
@@ -170,7 +169,7 @@ class Projector:
             self._written["lost"].inc()
             return
         self._written["fenced" if outcome == _FENCED else "written"].inc()
-        update.steps.done("table.project", "FENCED" if outcome == _FENCED else "")
+        update.trace("FENCED" if outcome == _FENCED else "")
         update.table.sent = update.after
         for seat, head in update.heads.items():
             update.table.audience.viewers[seat].note_projected(head)
@@ -192,9 +191,14 @@ class _Update:
     def __init__(self, table: "LiveTable", whole: bool, now: int) -> None:  # noqa: FBT001 - made in one place
         self.table = table
         self.state = table.state
-        self.steps, table.unprojected = table.unprojected, NO_STEPS
+        self.steps, table.unprojected = table.unprojected, []
         self.before: Sent | None = table.sent
         if whole or self.before is None or now >= self.before.whole_at + _WHOLE_AGAIN_MS:
             self.before = None
         self.after = sent(self.state, next_due(self.state, 0), now if self.before is None else self.before.whole_at)
         self.heads = {seat: viewer.head for seat, viewer in table.audience.viewers.items()}
+
+    def trace(self, problem: str) -> None:
+        """Tells the traces of the decisions in it that it is over."""
+        for steps in self.steps:
+            steps.done("table.project", problem)
