@@ -210,13 +210,14 @@ class World:
     def _served(self) -> dict[str, Process]:
         """Returns who serves each table: the owner of its shard, who may not know so any more, or not yet.
 
-        While the database is away that goes on until somebody notices.
+        While the database is away that goes on until somebody notices. A worker that goes down serves nobody from the
+        moment it stops its clocks: it may need seconds to give its shards up, which the next owner credits.
         """
         epochs = {row["shard"]: row["epoch"] for row in self.database.raw.execute("SELECT shard, epoch FROM shard")}
         return {
             table_id: process
             for process in self.processes.values()
-            if process.is_up
+            if process.is_up and not process.worker.env.wheel._is_closed
             for table_id, live in process.worker.keeper._live.items()
             if live.epoch == epochs[live.shard]
             and not live.is_stalled
