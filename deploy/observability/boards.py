@@ -9,6 +9,7 @@ PER_SECOND = "ops"
 COUNT = "short"
 SHARE = "percentunit"
 BYTES = "bytes"
+POINTS = "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +140,12 @@ MATCHMAKING = Board(
         Panel("Tickets given", PER_SECOND, rate("mahjong_matchmaker_tickets_joined_total", "pool")),
         Panel("Tickets ended", PER_SECOND, rate("mahjong_matchmaker_tickets_ended_total", "outcome")),
         Panel("Wait for a table", SECONDS, quantiles("mahjong_matchmaker_ticket_wait_seconds", "pool")),
+        Panel(
+            "Spread of ratings at a table",
+            POINTS,
+            quantiles("mahjong_matchmaker_table_spread_points", "pool"),
+            "Between the highest and the lowest, of people.",
+        ),
         Panel("Matches made, by people at them", PER_SECOND, rate("mahjong_matchmaker_matches_made_total", "people")),
         Panel("Matches forming", COUNT, gauge("mahjong_matchmaker_matches_forming", "pool")),
         Panel("Leaders by pool", COUNT, gauge("mahjong_matchmaker_pools_led", "pool"), "One, if anybody waits."),

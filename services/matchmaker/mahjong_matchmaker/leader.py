@@ -46,6 +46,7 @@ class PoolLeader:
         self._tables = tables
         self._clock_ms = clock_ms
         self._metrics = metrics
+        self._spread = metrics.spread_points.labels(pool.name)
         self._tell = tell
         """Tells the watchers of players that their tickets have changed."""
         self._blocks = blocks
@@ -141,6 +142,9 @@ class PoolLeader:
             match = seat_group(self._pool, group)
             if not await self._store.form(lease, match):
                 return False
+            ratings = [ticket.rating for ticket in group]
+            if len(ratings) > 1:
+                self._spread.observe(max(ratings) - min(ratings))
             tasks.create_task(self._make(lease, match))
         return True
 
