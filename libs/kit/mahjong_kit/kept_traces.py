@@ -11,6 +11,8 @@ STREAM = "mahjongplanet.stream"
 """Attribute of spans that last as long as their stream: how long tells nothing."""
 
 _TRACES_MAX = 4_096
+_SPANS_MAX = 256
+"""Spans of one trace that are held; later ones of it are let go."""
 _TRACE_ID_MASK = (1 << 64) - 1
 
 ValueT = TypeVar("ValueT")
@@ -21,7 +23,8 @@ class KeptTraces(SpanProcessor):
 
     The share is drawn by the trace id, so that all services keep the same traces; slow and failed ones are kept as far
     as they were slow or failed where they were served, which on the way out means in every service that waited.
-    Spans that end after that follow the verdict. Of traces without one only so many are held, the newest.
+    Spans that end after that follow the verdict. Of traces without one only so many are held, the newest,
+    and of each only so many spans.
     """
 
     def __init__(self, passes_on: SpanProcessor, share: float, slow_ms: float) -> None:
@@ -59,7 +62,10 @@ class KeptTraces(SpanProcessor):
                 _put(self._verdicts, trace_id, value=False)
                 self._held.pop(trace_id, None)
             elif is_kept is None:
-                _put(self._held, trace_id, value=[*self._held.get(trace_id, ()), span])
+                held = self._held.get(trace_id, [])
+                if len(held) < _SPANS_MAX:
+                    held.append(span)
+                _put(self._held, trace_id, value=held)
             return []
 
     def _is_notable(self, span: ReadableSpan) -> bool:
