@@ -34,7 +34,7 @@ class TableMetrics:
         self.resyncs = metrics.counter("resyncs", "Streams ended because their viewer fell behind.")
         self.computer_duration_s = metrics.histogram("computer_duration_seconds", "How long computers thought.")
         self.projections = metrics.counter("projections", "Updates of Redis, by outcome.", ("outcome",))
-        self.projections_waiting = metrics.gauge("projections_waiting", "Tables whose projection is behind.")
+        self.projections_waiting = metrics.gauge("projections_waiting", "Tables that the last round of updates left.")
         self.reports = metrics.counter(
             "reports", "Attempts to deliver reports, by kind and outcome.", ("kind", "outcome")
         )

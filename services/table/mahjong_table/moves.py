@@ -47,8 +47,9 @@ class Moves:
             patience_ms: by how much longer than the lease others may have been silent.
         """
         claimed = await self._shards.claim(self._worker_id, shards, self._lease_ms + patience_ms, self.stops)
+        claimed_s = time.monotonic()
         for page in _pages(claimed):
-            await self._run(page)
+            await self._run(page, claimed_s)
         await self.settle()
         return bool(claimed)
 
@@ -56,8 +57,9 @@ class Moves:
         """Takes shards that their last owner has made over to this worker."""
         given = await self._shards.given(self._worker_id, shards)
         fresh = [each for each in given if each.epoch > self._epochs.get(each.shard, 0)]
+        claimed_s = time.monotonic()
         for page in _pages(fresh):
-            await self._run(page)
+            await self._run(page, claimed_s)
 
     async def settle(self) -> None:
         """Lets the database know that the tables of shards run that came here, and no longer when they stopped.
@@ -123,8 +125,13 @@ class Moves:
         self._unsettled.difference_update(shards)
         self._keeper.let_go(self._env, shards, error or errors.lease_lost())
 
-    async def _run(self, claims: Sequence[Claimed]) -> None:
-        """Runs the tables of shards that came here. If that fails they are not held, and the next round begins anew."""
+    async def _run(self, claims: Sequence[Claimed], claimed_s: float) -> None:
+        """Runs the tables of shards that came here. If that fails they are not held, and the next round begins anew.
+
+        Args:
+            claims: the shards of this step.
+            claimed_s: when they were claimed, by the monotonic clock; other steps may have come before.
+        """
         started = time.monotonic()
         shards = [claim.shard for claim in claims]
         self._keeper.epochs.update((claim.shard, claim.epoch) for claim in claims)
@@ -138,7 +145,7 @@ class Moves:
         self._unsettled.update(shard for shard in shards if shard in self._keeper.epochs)
         self._env.projector.own(shards)
         if tables:
-            self._env.metrics.take_over_s.observe(time.monotonic() - started)
+            self._env.metrics.take_over_s.observe(time.monotonic() - claimed_s)
         duration_ms = round(1000 * (time.monotonic() - started))
         _log.info("shards.claimed", shards=len(shards), tables=tables, duration_ms=duration_ms)
 

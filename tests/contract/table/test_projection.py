@@ -3,6 +3,7 @@
 import asyncio
 
 import orjson
+from redis.exceptions import RedisError
 
 from mahjong_table.core.decide import End
 from mahjong_table.projection.keys import deadlines_key, events_key, owner_key, table_key
@@ -110,3 +111,22 @@ async def test_redis_forgets_a_table_that_has_ended(house):
         return not await house.redis.keys(f"*{seat.table_id}*")
 
     await until(is_forgotten)
+
+
+async def test_tables_wait_for_their_projection_only_while_redis_is_away(house, monkeypatch):
+    """What gathers between two writes is no backlog: an alert counts what waits."""
+    (seat,) = await house.seats(1)
+
+    async def waiting(count):
+        async with asyncio.timeout(20):
+            while house.metric("projections_waiting") != count:
+                await asyncio.sleep(0.02)
+
+    async def away(_):
+        raise RedisError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(house.redis, "send_all", away)
+        await take_turn(seat)
+        await waiting(1)
+    await waiting(0)

@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from mahjong_kit.errors import internal_error
+from mahjong_table.keeper import Keeper
 from mahjong_table.shards import SHARD_COUNT
 from mahjong_table.store.shards import Shards
 from mahjongplanet.game.v1 import terms_pb2 as game
@@ -269,3 +270,19 @@ async def test_a_worker_whose_take_over_outlasts_its_lease_keeps_what_it_has_tak
         epochs = house.worker.keeper.epochs
         assert len(epochs) == SHARD_COUNT, "it would have stopped, or been fenced, without heartbeats on the way"
         assert set(epochs.values()) == {1}
+
+
+async def test_a_take_over_is_timed_from_its_claim_however_many_steps_it_takes(house, monkeypatch):
+    load_all, pause_s = Keeper.load_all, 0.05
+
+    async def slow(*arguments):
+        await asyncio.sleep(pause_s)
+        return await load_all(*arguments)
+
+    shard = 0
+    while shard < SHARD_COUNT // 2:
+        (seat,) = await house.seats(1)
+        shard = house.worker.keeper.find(seat.table_id).shard
+    monkeypatch.setattr(Keeper, "load_all", slow)
+    await house.restart()
+    assert house.metric("take_over_seconds_sum") > pause_s * SHARD_COUNT / 2 / 64

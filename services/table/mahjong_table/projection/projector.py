@@ -95,10 +95,10 @@ class Projector:
             await self._wake.wait()
             await asyncio.sleep(_LINGER_S)
             self._wake.clear()
-            self._metrics.projections_waiting.set(len(self._touched))
             for _ in range(1 + max(len(self._touched) // _TABLES_MAX, len(self._owned) // _SHARDS_MAX)):
                 if not await self._project():
                     await asyncio.sleep(_RETRY_S)
+            self._metrics.projections_waiting.set(len(self._touched))
             if self._touched or self._forgotten or self._owned:
                 self._wake.set()
 
