@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 import yaml
+from typer.testing import CliRunner
 
+from deploy.observability.boards import BOARDS
 from mahjong_cli.admin.command import admin
 
 ROOT = Path(__file__).parents[2]
@@ -24,6 +26,7 @@ ALERTS = [
     for rule in group["rules"]
     if "alert" in rule
 ]
+TITLES = {board.name.capitalize() for board in BOARDS} | {panel.title for board in BOARDS for panel in board.panels}
 NAMES = sorted({rule["alert"] for rule in ALERTS})
 
 
@@ -63,9 +66,13 @@ def test_an_alert_says_how_urgent_it_is_and_where_its_runbook_is(rule):
 @pytest.mark.parametrize("runbook", RUNBOOKS, ids=lambda path: path.stem)
 def test_a_runbook_names_only_what_exists(runbook):
     text = runbook.read_text()
-    commands = {command.name or command.callback.__name__ for command in admin.registered_commands}
     for words in re.findall(r"`mahjong admin ([^`]+)`", text):
-        assert set(words.split()) & commands, words
+        understood = CliRunner().invoke(admin, [*words.split(), "--help"])
+        assert understood.exit_code == 0, f"{words}: {understood.output}"
+    for words in re.findall(r"`(?:kubectl|helm) ([^`]+)`", text):
+        assert words.startswith("--namespace games ") or words == "drain", "as in docs/operations/install.md"
+    for title in re.findall(r"(?<!\*)\*(\w[^*]*)\*(?!\*)", text):
+        assert title in TITLES, title
     for event in re.findall(r"`([a-z_]+\.[a-z_]+)`", text):
         assert f'"{event}"' in CODE, event
     for link in re.findall(r"\]\(([\w-]+\.md)\)", text):
