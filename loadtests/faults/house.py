@@ -28,10 +28,12 @@ from mahjong_table.store.shards import Shards
 from tests.kit.processes import ServiceProcess, service_process
 from tests.kit.stores import crash_postgres, new_postgres_database, postgres_server, start_postgres
 from tests.kit.tokens import SERVICE_KEY
+from tests.kit.waiting import wait_until
 
 WORKERS: Final = 3
 LEASE_S: Final = 4.0
 """The service's own default."""
+VALKEY_TIMEOUT_S: Final = 10.0
 WITH_DATABASE: Final = ("account", "rating", "replay", "table")
 PACE: Final[dict[str, dict[str, Any]]] = {
     "table": {"result_window_ms": 5_000, "floor_min_ms": 250, "floor_max_ms": 450},
@@ -56,12 +58,8 @@ class Valkey:
         words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
         with (self._directory / "valkey.log").open("ab") as log:
             self._process = subprocess.Popen([get_binary_path(), *words], stdout=log, stderr=log)
-        give_up_at = time.monotonic() + 10
         with redis.Redis(port=self._port) as client:
-            while not _answers(client):
-                if time.monotonic() > give_up_at:
-                    raise TimeoutError("Valkey does not answer")
-                time.sleep(0.05)
+            wait_until(lambda: _answers(client), VALKEY_TIMEOUT_S, lambda: "an answer of Valkey")
 
     def kill(self) -> None:
         """Ends the server at once."""

@@ -98,5 +98,5 @@ class ForgetfulRedis:
             case "SET", (key, value):
                 self.strings[key] = value
             case _:
-                raise NotImplementedError(name)
+                raise ValueError(f"the table service sends no {name}")
         return 1

