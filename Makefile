@@ -11,7 +11,7 @@ CODE := $(patsubst %,%/mahjong_*,$(PACKAGES))
 .DEFAULT_GOAL := help
 DST_SEEDS = $(or $(SEEDS),200)
 DST_START = $(or $(START),1)
-.PHONY: help run test test-fast dst ci setup proto tables bench-engine bench-table bench-replay bench-rating load faults docs fmt lint types imports web chart image observe dashboards
+.PHONY: help run test test-fast dst ci setup proto tables bench-engine bench-table bench-replay bench-matchmaker bench-rating load faults docs fmt lint types imports web chart image observe dashboards
 
 help:  ## Lists the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
