@@ -1,5 +1,6 @@
-"""Waiting for what another process or thread does, where there is no event loop."""
+"""Waiting for what others do: tasks of the event loop, or processes and threads where there is none."""
 
+import asyncio
 import time
 from collections.abc import Callable
 from typing import TypeVar
@@ -7,10 +8,21 @@ from typing import TypeVar
 Found = TypeVar("Found")
 
 
+async def until(met: Callable[[], object], timeout_s: float = 20.0, *, pause_s: float = 0.01) -> None:
+    """Lets other tasks run until something is true.
+
+    Raises:
+        TimeoutError: It took longer.
+    """
+    async with asyncio.timeout(timeout_s):
+        while not met():
+            await asyncio.sleep(pause_s)
+
+
 def wait_until(
     met: Callable[[], Found], timeout_s: float, missed: Callable[[], object] = lambda: "", *, pause_s: float = 0.02
 ) -> Found:
-    """Asks again and again until the answer is true; returns it.
+    """Asks again and again until the answer is true, where there is no event loop; returns it.
 
     Args:
         met: what is asked.

@@ -15,6 +15,7 @@ from mahjongplanet.table.v1 import worker_service_pb2 as workers_pb
 from mahjongplanet.table.v1.table_service_pb2_grpc import TableServiceStub
 from tests.contract.gateway.paths import SUBMIT_ACTION, told_by_reply
 from tests.contract.gateway.upstreams import Tables, Workers, heartbeat, upstream
+from tests.kit.waiting import until
 from tests.kit.wire import refused
 
 TABLE = "083a1367-cce9-4a1c-86df-935ccf68705a"
@@ -81,12 +82,6 @@ async def ports(serve_gateway, workers):
     async with serve_gateway(workers.addresses[0]) as opened:
         await until(lambda: workers.owners.asked)
         yield opened
-
-
-async def until(condition):
-    async with asyncio.timeout(10):
-        while not condition():
-            await asyncio.sleep(0.01)
 
 
 async def submit(ports, token, table_id):

@@ -15,6 +15,7 @@ from mahjongplanet.table.v1.table_service_pb2_grpc import TableServiceStub
 from tests.contract.gateway.paths import WATCH_TABLE, told, told_by_status
 from tests.contract.gateway.upstreams import Tables, Workers, flood, heartbeat, upstream
 from tests.kit.http import envelope, exchange
+from tests.kit.waiting import until
 from tests.kit.wire import refused
 
 CONNECT_JSON, CONNECT_PROTO = "application/connect+json", "application/connect+proto"
@@ -39,12 +40,6 @@ async def end_of(made):
     assert flags == 2
     error = json.loads(end).get("error")
     return [content for _, content in frames], None if error is None else told(error)
-
-
-async def until(condition):
-    async with asyncio.timeout(20):
-        while not condition():
-            await asyncio.sleep(0.01)
 
 
 @pytest.mark.parametrize("content_type", [CONNECT_JSON, CONNECT_PROTO, GRPC_WEB])

@@ -14,13 +14,8 @@ from mahjong_table.shards import shard_of
 from mahjong_table.store.log import Log
 from tests.contract.table.test_recovery import failing_commits
 from tests.kit.table_client import plain_answer
+from tests.kit.waiting import until
 from tests.kit.wire import refused
-
-
-async def until(condition, timeout_s=20.0):
-    async with asyncio.timeout(timeout_s):
-        while not condition():
-            await asyncio.sleep(0.01)
 
 
 @pytest.fixture

@@ -8,9 +8,10 @@ from redis.exceptions import RedisError
 from mahjong_table.core.decide import End
 from mahjong_table.projection.keys import deadlines_key, events_key, owner_key, table_key
 from tests.kit.table_client import plain_answer
+from tests.kit.waiting import until
 
 
-async def until(is_met):
+async def until_true(is_met):
     """Waits until an answer of Redis is as it ought to be."""
     async with asyncio.timeout(20):
         while not await is_met():
@@ -64,7 +65,7 @@ async def test_redis_follows_a_table_move_by_move(house):
     projected = Projected(house, seat.table_id)
     for _ in range(4):
         await take_turn(seat)
-        await until(projected.is_up_to_date)
+        await until_true(projected.is_up_to_date)
     numbers = await projected.numbers(0)
     assert numbers == list(range(1, numbers[-1] + 1))
     assert await house.redis.pttl(projected.key) > 24 * 60 * 60 * 1000
@@ -73,17 +74,17 @@ async def test_redis_follows_a_table_move_by_move(house):
     async def has_owner():
         return await house.redis.get(owner_key(projected.table.shard)) == address
 
-    await until(has_owner)
+    await until_true(has_owner)
 
 
 async def test_redis_that_has_an_older_state_than_it_was_sent_gets_everything(house):
     (seat,) = await house.seats(1)
     projected = Projected(house, seat.table_id)
     await take_turn(seat)
-    await until(projected.is_up_to_date)
+    await until_true(projected.is_up_to_date)
     await house.redis.hset(projected.key, mapping={"sequence": 1, "clock2": b'{"reserve_ms":1}', "stage": "nonces"})
     await take_turn(seat)
-    await until(projected.is_up_to_date)
+    await until_true(projected.is_up_to_date)
 
 
 async def test_redis_that_was_wiped_gets_the_events_that_are_still_known_without_a_gap(open_house):
@@ -91,10 +92,10 @@ async def test_redis_that_was_wiped_gets_the_events_that_are_still_known_without
         (seat,) = await house.seats(1)
         projected = Projected(house, seat.table_id)
         await take_turn(seat)
-        await until(projected.is_up_to_date)
+        await until_true(projected.is_up_to_date)
         await house.redis.flushall()
         await take_turn(seat)
-        await until(projected.is_up_to_date)
+        await until_true(projected.is_up_to_date)
         numbers = await projected.numbers(0)
         assert numbers[0] > 1
         assert numbers == list(range(numbers[0], numbers[-1] + 1))
@@ -103,14 +104,14 @@ async def test_redis_that_was_wiped_gets_the_events_that_are_still_known_without
 async def test_redis_forgets_a_table_that_has_ended(house):
     (seat,) = await house.seats(1)
     projected = Projected(house, seat.table_id)
-    await until(projected.is_up_to_date)
+    await until_true(projected.is_up_to_date)
     await house.worker.keeper.find(seat.table_id).ask(End())
     await seat.until(lambda: seat.ended)
 
     async def is_forgotten():
         return not await house.redis.keys(f"*{seat.table_id}*")
 
-    await until(is_forgotten)
+    await until_true(is_forgotten)
 
 
 async def test_tables_wait_for_their_projection_only_while_redis_is_away(house, monkeypatch):
@@ -118,9 +119,7 @@ async def test_tables_wait_for_their_projection_only_while_redis_is_away(house, 
     (seat,) = await house.seats(1)
 
     async def waiting(count):
-        async with asyncio.timeout(20):
-            while house.metric("projections_waiting") != count:
-                await asyncio.sleep(0.02)
+        await until(lambda: house.metric("projections_waiting") == count)
 
     async def away(_):
         raise RedisError

@@ -15,6 +15,7 @@ from mahjongplanet.table.v1 import table_service_pb2 as pb
 from mahjongplanet.table.v1 import worker_service_pb2 as workers_pb
 from tests.contract.table.test_playing import discard_of, east_to_discard
 from tests.kit.table_client import plain_answer
+from tests.kit.waiting import until
 from tests.kit.wire import refused
 
 
@@ -28,12 +29,6 @@ async def unwatched(*seats):
     for seat in seats:
         await seat.unwatch()
     return seats
-
-
-async def until(condition):
-    async with asyncio.timeout(20):
-        while not condition():
-            await asyncio.sleep(0.01)
 
 
 async def test_each_watch_shows_its_own_players_view_and_nobody_elses(house):

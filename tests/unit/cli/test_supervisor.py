@@ -10,6 +10,7 @@ import pytest
 
 from mahjong_cli.serve.plan import Child, fixed_ports
 from mahjong_cli.serve.supervisor import Supervisor, SupervisorError, check_ports, free_ports
+from tests.kit.waiting import until
 
 SLEEPER = (
     "import signal, sys; signal.signal(signal.SIGTERM, lambda *_: sys.exit(0)); print('up', flush=True); signal.pause()"
@@ -18,12 +19,6 @@ SLEEPER = (
 
 def child(name: str, program: str) -> Child:
     return Child(name, (sys.executable, "-c", program))
-
-
-async def until(condition, timeout_s: float = 20.0):
-    async with asyncio.timeout(timeout_s):
-        while not condition():
-            await asyncio.sleep(0.02)
 
 
 def test_a_taken_port_is_named_with_what_to_do(tmp_path):
