@@ -64,7 +64,7 @@ $(VENV)/.prometheus: | $(VENV)/.ready
 		DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends prometheus; }
 	touch $@
 
-observe: setup $(VENV)/.prometheus  ## Runs Prometheus beside `make run`: live graphs at http://127.0.0.1:9090/consoles/overview.html
+observe: setup $(VENV)/.prometheus  ## Runs Prometheus beside `make run`: live graphs at http://127.0.0.1:9190/consoles/overview.html
 	$(BIN)/python -m deploy.observability run
 
 dashboards: setup  ## Makes Grafana's dashboards from their description

@@ -18,7 +18,7 @@ def main() -> int:
     steps = parser.add_subparsers(required=True)
     run = steps.add_parser("run")
     run.add_argument("--data", type=Path, default=Path("var"), help="folder of `mahjong serve`")
-    run.add_argument("--port", type=int, default=9090)
+    run.add_argument("--port", type=int, default=9190, help="9090 may be that of a Prometheus of this machine")
     run.add_argument("--scrape-s", type=int, default=5)
     run.set_defaults(do=_run)
     steps.add_parser("write").set_defaults(do=_write)
