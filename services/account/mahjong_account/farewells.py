@@ -45,12 +45,8 @@ class Farewells:
         self._news.set()
 
     async def send(self) -> int:
-        """Tells what is still to be told, the oldest first; returns how much of it failed."""
-        failed = 0
-        for farewell in await self._store.list_farewells(BATCH):
-            if not await self._sent(farewell):
-                failed += 1
-        return failed
+        """Tells what is still to be told; returns how much of it failed."""
+        return sum(await asyncio.gather(*map(self._send_to, self._tell)))
 
     async def run(self) -> None:
         """Sends at the start, at news and once a period, until cancelled."""
@@ -62,6 +58,14 @@ class Farewells:
                 _log.warning("farewells.unsent", problem=repr(error))
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._news.wait(), self._period_s)
+
+    async def _send_to(self, service: str) -> int:
+        """Tells one service, the oldest first, whatever becomes of the others; returns how much of it failed."""
+        failed = 0
+        for farewell in await self._store.list_farewells(service, BATCH):
+            if not await self._sent(farewell):
+                failed += 1
+        return failed
 
     async def _sent(self, farewell: Farewell) -> bool:
         try:

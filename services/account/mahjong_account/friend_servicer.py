@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from typing import Final
 
 from mahjong_account.friends import Friends
-from mahjong_account.pages import Position, checked_page_size, position_of, token_of
+from mahjong_account.pages import Position, position_of, token_of
 from mahjong_account.profile import profile_of
 from mahjong_account.relation_rows import Kind, Listed
 from mahjong_account.wire import profile_message, timestamp
 from mahjong_kit.auth import current_player
 from mahjong_kit.errors import invalid_field
 from mahjong_kit.fields import checked_uuid
+from mahjong_kit.paging import checked_page_size
 from mahjongplanet.account.v1 import friend_service_pb2 as pb
 from mahjongplanet.account.v1.friend_service_pb2_grpc import FriendServiceServicer
 
@@ -88,13 +89,13 @@ class FriendServicer(FriendServiceServicer):
     async def _page(self, kind: Kind, page_size: int, page_token: str) -> tuple[Sequence[Listed], str]:
         """Returns a page of the caller's list and the token of the next one."""
         player_id = current_player().player_id
-        owner = f"{kind}\0{player_id}"
-        size, after = checked_page_size(page_size), position_of(page_token, owner)
+        scope = f"relations/{kind}/{player_id}"
+        size, after = checked_page_size(page_size), position_of(page_token, scope) if page_token else None
         listed = await self._friends.page(player_id, kind, after, size + 1)
         if len(listed) <= size:
             return listed, ""
         last = listed[size - 1]
-        return listed[:size], token_of(Position(last.create_time_ms, last.other.player_id), owner)
+        return listed[:size], token_of(Position(last.create_time_ms, last.other.player_id), scope)
 
 
 def _pair(other_id: str) -> tuple[str, str]:

@@ -1,6 +1,7 @@
 """Friends and blocks."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Final
 
 from mahjong_account import errors
@@ -8,6 +9,7 @@ from mahjong_account.attempts import FRIEND_REQUESTS, Attempts
 from mahjong_account.pages import Position
 from mahjong_account.relation_rows import Kind, Listed, RelationRows
 from mahjong_account.store import AccountStore
+from mahjong_kit.errors import NotFoundError
 
 FRIENDS_MAX: Final = 500
 SENT_MAX: Final = 100
@@ -18,7 +20,7 @@ _REQUESTS: Final = (Kind.SENT, Kind.RECEIVED)
 
 
 class Friends:
-    """What stands between players. Every change of two players' standing locks both, so that both see the same."""
+    """What stands between players. Whatever has a line on both sides changes with both locked, so both see the same."""
 
     def __init__(self, store: AccountStore, attempts: Attempts, clock_ms: Callable[[], int]) -> None:
         self._store = store
@@ -117,8 +119,10 @@ class Friends:
 
     async def _drop_both(self, player_id: str, other_id: str, kinds: Sequence[Kind]) -> None:
         async with self._store.changing() as changes:
-            for one, two in sorted(((player_id, other_id), (other_id, player_id))):
-                await changes.relations.drop(one, kinds, two)
+            with suppress(NotFoundError):  # Nothing stands between a player and an account that is no more.
+                await changes.relations.lock_both(player_id, other_id)
+                for one, two in ((player_id, other_id), (other_id, player_id)):
+                    await changes.relations.drop(one, kinds, two)
 
 
 async def _refuse_blocked(relations: RelationRows, player_id: str, other_id: str) -> None:

@@ -73,6 +73,7 @@ class Issuer:
         self._metadata: Mapping[str, Any] = {}
         self._keys: Mapping[str, jwt.PyJWK] = {}
         self._learned_at = self._asked_at = float("-inf")
+        self._tries = 0
 
     async def authorization_url(self, **parameters: str) -> str:
         """Returns where the browser goes.
@@ -178,13 +179,20 @@ class Issuer:
 
     async def _known(self) -> Mapping[str, Any]:
         if self._clock() - self._learned_at > _KEPT_FOR_S:
-            await self._learn(0.0 if not self._metadata else _ASKED_AGAIN_AFTER_S)
+            await self._learn(_ASKED_AGAIN_AFTER_S)
         return self._metadata
 
     async def _learn(self, pause_s: float) -> None:
-        """Fetches discovery and keys, unless that was just done; an outage leaves what is known."""
+        """Fetches discovery and keys, unless that was just done; an outage leaves what is known.
+
+        Whoever comes while somebody else fetches them gets what comes of that, so that nobody waits in line for an
+        issuer that is away.
+        """
+        tries = self._tries
         async with self._asking:
-            if self._clock() - self._asked_at < pause_s:
+            if self._tries > tries and not self._metadata:
+                raise service_unreachable(SERVICE)
+            if self._tries > tries or self._clock() - self._asked_at < pause_s:
                 return
             self._asked_at = self._clock()
             try:
@@ -198,6 +206,8 @@ class Issuer:
                     raise service_unreachable(SERVICE) from error
             else:
                 self._metadata, self._learned_at = metadata, self._asked_at
+            finally:
+                self._tries += 1
 
     async def _read(self, url: str) -> Mapping[str, Any]:
         status, body = await self._send("GET", url, {"accept": "application/json"}, None)

@@ -90,9 +90,10 @@ class AccountStore:
         async with self._database.reading() as session:
             return await RelationRows(session).blocked_pairs(player_ids)
 
-    async def list_farewells(self, most: int) -> Sequence[Farewell]:
-        """Returns who has yet to be told of a deletion, the oldest first."""
-        oldest_first = select(Farewell).order_by(col(Farewell.create_time_ms), col(Farewell.player_id)).limit(most)
+    async def list_farewells(self, service: str, most: int) -> Sequence[Farewell]:
+        """Returns of whom a service has yet to be told that they are no more, the oldest first."""
+        to_tell = select(Farewell).where(col(Farewell.service) == service)
+        oldest_first = to_tell.order_by(col(Farewell.create_time_ms), col(Farewell.player_id)).limit(most)
         async with self._database.reading() as session:
             return (await session.exec(oldest_first)).all()
 

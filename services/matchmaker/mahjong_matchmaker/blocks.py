@@ -41,13 +41,13 @@ class BlockList:
 
     async def learn(self, player_ids: Sequence[str]) -> bool:
         """Asks who of the players must not meet; returns whether there was something new."""
-        now = self._clock_s()
-        if now >= self._forget_at:
-            self._known.clear()
-            self._forget_at = now + _KEPT_S
         is_new = False
         for start in range(0, len(player_ids), _PLAYERS_MAX):
-            for one, other in await self._pairs(player_ids[start : start + _PLAYERS_MAX]):
+            pairs = await self._pairs(player_ids[start : start + _PLAYERS_MAX])
+            if pairs is None:
+                break
+            self._forget()
+            for one, other in pairs:
                 is_new = is_new or other not in self._known[one]
                 self._known[one].add(other)
                 self._known[other].add(one)
@@ -55,11 +55,19 @@ class BlockList:
 
     async def are_apart(self, one: str, others: Sequence[str]) -> bool:
         """Whether a player must not meet one of the others."""
-        return any(one in pair for pair in await self._pairs([one, *others]))
+        return any(one in pair for pair in await self._pairs([one, *others]) or ())
 
-    async def _pairs(self, player_ids: Sequence[str]) -> list[tuple[str, str]]:
+    def _forget(self) -> None:
+        """Forgets the blocks if they are old; only while the account service answers, which can name them again."""
+        now = self._clock_s()
+        if now >= self._forget_at:
+            self._known.clear()
+            self._forget_at = now + _KEPT_S
+
+    async def _pairs(self, player_ids: Sequence[str]) -> list[tuple[str, str]] | None:
+        """Returns what the account service says; None while it is away."""
         if self._clock_s() < self._away_until:
-            return []
+            return None
         try:
             found = await self._stub.ListBlockedPairs(
                 ListBlockedPairsRequest(player_ids=player_ids), timeout=_TIMEOUT_S
@@ -67,5 +75,5 @@ class BlockList:
         except grpc.aio.AioRpcError as error:
             _log.warning("blocks.unread", code=error.code().name, problem=error.details())
             self._away_until = self._clock_s() + _LEFT_ALONE_S
-            return []
+            return None
         return [(pair.first_player_id, pair.second_player_id) for pair in found.pairs]

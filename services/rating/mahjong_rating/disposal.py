@@ -46,12 +46,16 @@ class Disposal:
         return count
 
     async def anonymise_late(self) -> int:
-        """Does the same for players in matches that were reported while their accounts were being deleted."""
-        late = sa.select(DELETED_PLAYER.c.player_id).join(
-            REPORT_PLAYER, REPORT_PLAYER.c.player_id == DELETED_PLAYER.c.player_id
+        """Does the same for players in matches that were reported while their accounts were being deleted.
+
+        Of a match that was applied between the two steps of `anonymise`, only a rating and a name are left to find.
+        """
+        gone = DELETED_PLAYER.c.player_id
+        late = sa.union(
+            *(sa.select(gone).join(table, table.c.player_id == gone) for table in (REPORT_PLAYER, PLAYER_NAME))
         )
         async with self._database.reading() as session:
-            found = (await (await session.connection()).execute(late.distinct())).scalars().all()
+            found = (await (await session.connection()).execute(late)).scalars().all()
         return sum([await self.anonymise(player_id) for player_id in found])
 
     async def prune(self, before: datetime) -> int:

@@ -1,11 +1,12 @@
 """Seasons, leaderboards and histories, as readers ask for them."""
 
 import struct
+import uuid
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
-from mahjong_kit.paging import malformed_page_token, page_position, page_token
+from mahjong_kit.paging import page_position, page_token
 from mahjong_rating import errors
 from mahjong_rating.board import Placing
 from mahjong_rating.history import HistoryEntry, HistoryList
@@ -15,7 +16,7 @@ from mahjong_rating.store import RatingStore
 
 RULE_SETS: Final = ("classical", "taiwanese")
 
-_LINE: Final = struct.Struct(">i36s")
+_LINE: Final = struct.Struct(">i16s")
 _SEQUENCE: Final = struct.Struct(">q")
 
 
@@ -107,7 +108,7 @@ class Ladder:
             return BoardPage(season, placings, "", listed_count)
         last = placings[page_size - 1].standing
         assert last is not None
-        next_token = page_token(_LINE.pack(last.shown, last.player_id.encode()), scope)
+        next_token = page_token(_LINE.pack(last.shown, uuid.UUID(last.player_id).bytes), scope)
         return BoardPage(season, placings[:page_size], next_token, listed_count)
 
     async def list_history(
@@ -129,8 +130,5 @@ class Ladder:
 
 
 def _line_of(token: str, scope: str) -> tuple[int, str]:
-    shown, player_id = _LINE.unpack(page_position(token, scope, _LINE.size))
-    try:
-        return shown, player_id.decode("ascii")
-    except UnicodeDecodeError:
-        raise malformed_page_token() from None
+    shown, player = _LINE.unpack(page_position(token, scope, _LINE.size))
+    return shown, str(uuid.UUID(bytes=player))

@@ -7,8 +7,9 @@ from contextlib import asynccontextmanager
 import grpc
 import pytest
 
-from mahjong_account import migrations
+from mahjong_account import farewells, migrations
 from mahjong_account.__main__ import open_server
+from mahjong_account.farewell_rows import SERVICES
 from mahjong_account.store import AccountStore
 from mahjong_kit.client import open_stub
 from mahjong_kit.metrics import ServiceMetrics
@@ -19,6 +20,7 @@ from mahjongplanet.account.v1 import friend_service_pb2 as friend_pb
 from mahjongplanet.account.v1.account_service_pb2_grpc import AccountServiceStub
 from tests.contract.account.people import OTHER_PASSWORD, PASSWORD, guest, registered, sign_in
 from tests.contract.account.receivers import Receivers, receiving
+from tests.kit.waiting import until
 from tests.kit.wire import refused
 
 
@@ -108,7 +110,7 @@ async def account_service(settings):
 
 async def nothing_is_left_to_tell(store):
     async with asyncio.timeout(30):
-        while await store.list_farewells(1):
+        while [await store.list_farewells(service, 1) for service in SERVICES] != [[], []]:
             await asyncio.sleep(0.02)
 
 
@@ -135,3 +137,14 @@ async def test_services_are_told_again_until_each_has_answered(settings, receive
             await nothing_is_left_to_tell(store)
     assert {player_id for _, player_id in receivers.calls[calls:]} == {other.player_id}, "nobody is told for ever"
     assert receivers.callers == {"account"}
+
+
+async def test_service_that_stays_away_keeps_nobody_else_from_being_told(settings, receivers, monkeypatch):
+    monkeypatch.setattr(farewells, "BATCH", 1)
+    addresses = {"replay_address": receivers.address, "rating_address": receivers.address, "farewell_period_s": 0.05}
+    receivers.fail("rating", 1_000_000)
+    async with account_service(settings.model_copy(update=addresses)) as account:
+        people = [await guest(account) for _ in range(3)]
+        for person in people:
+            await delete(account, person, "")
+        await until(lambda: receivers.told == {("replay", person.player_id) for person in people})

@@ -6,6 +6,10 @@ import uuid
 import grpc
 import pytest
 
+from mahjong_account import migrations
+from mahjong_account.relation_rows import Kind
+from mahjong_account.store import AccountStore
+from mahjong_kit.sql import open_database
 from mahjongplanet.account.v1 import account_service_pb2 as account_pb
 from mahjongplanet.account.v1 import friend_service_pb2 as pb
 from tests.contract.account.people import guest
@@ -228,3 +232,19 @@ async def test_friend_is_listed_under_the_new_name(account, friends, people):
     await befriend(friends, ann, bea)
     await account.SetMyDisplayName(account_pb.SetMyDisplayNameRequest(display_name="Zoe"), metadata=bea.me)
     assert await friends_of(friends, ann) == ["Zoe"]
+
+
+async def test_who_declines_waits_for_the_request_that_is_being_written_and_takes_both_sides_away(
+    settings, friends, people
+):
+    ann, bea, _ = people
+    async with open_database(settings.database_dsn, migrations) as database:
+        async with AccountStore(database).changing() as changes:
+            await changes.relations.lock_both(ann.player_id, bea.player_id)
+            request = pb.DeclineFriendRequestRequest(player_id=ann.player_id)
+            declining = asyncio.ensure_future(friends.DeclineFriendRequest(request, metadata=bea.me))
+            await changes.relations.put(ann.player_id, Kind.SENT, bea.player_id, 1)
+            await asyncio.sleep(0.3)
+            await changes.relations.put(bea.player_id, Kind.RECEIVED, ann.player_id, 1)
+        await declining
+    assert await requests_of(friends, ann, SENT) == await requests_of(friends, bea, RECEIVED) == []

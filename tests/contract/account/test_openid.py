@@ -4,13 +4,16 @@ import asyncio
 import base64
 import hashlib
 import secrets
+import time
 
 import grpc
 import pytest
 from pydantic import SecretStr
 
 from mahjong_account.__main__ import open_server
+from mahjong_account.openid_issuer import Client, Issuer
 from mahjong_kit.client import open_stub
+from mahjong_kit.errors import UnavailableError
 from mahjong_kit.metrics import ServiceMetrics
 from mahjong_kit.server import serving
 from mahjongplanet.account.v1 import account_service_pb2 as account_pb
@@ -257,3 +260,25 @@ async def test_nothing_secret_of_a_sign_in_is_logged(openid, outside, logged):
     assert "openid.token_refused" in lines
     for secret in (*fields.values(), *other.values(), CLIENT_SECRET, session.access_token, session.refresh_token):
         assert secret not in lines
+
+
+async def test_nobody_waits_in_line_for_an_issuer_that_is_away():
+    answered = asyncio.Event()
+    asked = []
+
+    class Http:
+        async def execute(self, method, url, headers, content):
+            asked.append(url)
+            await answered.wait()
+            raise OSError
+
+    issuer = Issuer(Client("https://issuer.example", "", "", ""), Http(), time.time)
+    calls = [asyncio.create_task(issuer.authorization_url()) for _ in range(5)]
+    await asyncio.sleep(0.05)
+    answered.set()
+    for error in await asyncio.gather(*calls, return_exceptions=True):
+        assert isinstance(error, UnavailableError)
+    assert len(asked) == 1
+    with pytest.raises(UnavailableError):
+        await issuer.authorization_url()
+    assert len(asked) == 2, "whoever comes later asks anew"

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from mahjong_kit.errors import ThrottledError
+from mahjong_matchmaker.rooms.changing import Rooms
 from mahjongplanet.errors.v1.error_reason_pb2 import ErrorReason
 from mahjongplanet.game.v1 import terms_pb2 as terms
 from mahjongplanet.matchmaker.v1 import matchmaker_service_pb2 as tickets_pb
@@ -128,3 +129,34 @@ async def test_party_of_one_and_untimed_party_are_refused(guest):
     with refused() as refusal:
         await queue(host, room)
     assert refusal.reason == "INVALID_FIELD"
+
+
+async def test_party_meets_others_first_than_the_party_that_it_met_lately(guest, person, hall):
+    parties = [await party_of(guest, 2) for _ in range(2)]
+    for room, host, _ in parties:
+        await queue(host, room)
+    for room, host, _ in parties:
+        await host.see(room, lambda seen: seen.state == PLAYING)
+    hall.seats.clear()  # The match is over.
+    for room, host, (other,) in parties:
+        await host.see(room, lambda seen: seen.state == OPEN)
+        await other.ready(room)
+        await queue(host, room)
+    new = [person() for _ in range(2)]
+    for one in new:
+        await one.join(rated=False, clock=terms.CLOCK_RELAXED)
+    room, host, others = parties[0]
+    await host.see(room, lambda seen: seen.state == PLAYING and seen.match_count == 2)
+    expected = {one.player_id for one in (host, *others, *new)}
+    assert {one.player_id for one in hall.requests[1].occupants} == expected
+
+
+async def test_queueing_that_is_never_first_ends(guest, monkeypatch):
+    async def stale(*_):
+        return False
+
+    monkeypatch.setattr(Rooms, "queue", stale)
+    room, host, _ = await party_of(guest, 2)
+    with refused() as refusal:
+        await queue(host, room)
+    assert refusal.reason == "STORE_UNREACHABLE"

@@ -12,6 +12,7 @@ from mahjong_matchmaker.blocks import BlockList
 from mahjong_matchmaker.planning import plan_wave
 from mahjong_matchmaker.ticket import WaitingTicket
 from mahjong_matchmaker.waves import WaveRules
+from mahjongplanet.account.v1.friend_service_pb2 import BlockedPair, ListBlockedPairsResponse
 from mahjongplanet.account.v1.friend_service_pb2_grpc import FriendServiceStub
 from mahjongplanet.errors.v1.error_reason_pb2 import ErrorReason
 from mahjongplanet.game.v1 import terms_pb2 as terms
@@ -144,6 +145,24 @@ async def test_wave_asks_who_must_not_meet_and_keeps_them_apart(issuer, clock):
     assert sorted(map(len, wave.groups)) == [4, 4]
     first = next(group for group in wave.groups if tickets[0] in group)
     assert tickets[1] not in first
+
+
+async def test_blocks_that_were_named_count_on_while_the_account_service_is_away():
+    class Stub:
+        is_away = False
+
+        async def ListBlockedPairs(self, request, **options):
+            if self.is_away:
+                raise grpc.aio.AioRpcError(grpc.StatusCode.UNAVAILABLE, grpc.aio.Metadata(), grpc.aio.Metadata())
+            return ListBlockedPairsResponse(pairs=[BlockedPair(first_player_id="a", second_player_id="b")])
+
+    stub, now = Stub(), [0.0]
+    blocks = BlockList(stub, lambda: now[0])
+    assert await blocks.learn(["a", "b"])
+    stub.is_away = True
+    now[0] += 300
+    assert not await blocks.learn(["a", "b"])
+    assert blocks.known == {"a": {"b"}, "b": {"a"}}
 
 
 async def test_nobody_is_kept_apart_while_the_account_service_does_not_know_of_blocks(issuer, clock, person, hall):

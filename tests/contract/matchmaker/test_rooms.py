@@ -352,6 +352,10 @@ async def test_public_rooms_are_listed_by_pages_newest_first(guest, clock):
             break
     assert seen == [room.room_id for room in reversed(made)]
     assert pages == 3
+    first = await reader.ask("ListRooms", page_size=2)
+    with refused() as refusal:
+        await reader.ask("ListRooms", rule_set=terms.RULE_SET_TAIWANESE, page_token=first.next_page_token)
+    assert refusal.reason == "MALFORMED_PAGE_TOKEN", "a token belongs to its list"
     only = await reader.ask("ListRooms", rule_set=terms.RULE_SET_TAIWANESE)
     assert [(room.host_display_name, room.open_seat_count) for room in only.rooms] == [("Host 3", 3)]
     assert people(await reader.ask("JoinRoom", room_id=made[0].room_id))[1] == reader.player_id

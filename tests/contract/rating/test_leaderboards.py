@@ -1,11 +1,13 @@
 """Seasons, leaderboards and histories as players read them."""
 
 import random
+import struct
 from itertools import pairwise
 
 import grpc
 import pytest
 
+from mahjong_kit.paging import page_token
 from mahjong_rating.tables import SEASON_RATING
 from mahjongplanet.game.v1 import terms_pb2 as game
 from mahjongplanet.rating.v1 import rating_service_pb2 as pb
@@ -186,3 +188,10 @@ async def test_tokens_belong_to_one_board(served, issuer):
         with refused() as refusal:
             await board(served, issuer, token=token, **fields)
         assert refusal.reason == "MALFORMED_PAGE_TOKEN"
+
+
+async def test_made_up_token_names_no_line_that_the_database_cannot_hold(served, issuer):
+    token = page_token(struct.pack(">i36s", 1500, b""), "leaderboard/classical/4")
+    with refused() as refusal:
+        await board(served, issuer, token=token)
+    assert refusal.reason == "MALFORMED_PAGE_TOKEN"

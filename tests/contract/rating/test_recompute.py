@@ -177,3 +177,15 @@ async def test_old_reports_that_changed_no_rating_go_and_rated_ones_stay(served,
     left = {row["match_id"] for row in await rows(served, MATCH_REPORT)}
     assert {row["match_id"] for row in recent} <= left
     assert (await recomputed(served, issuer))[0] == []
+
+
+async def test_rating_of_a_match_that_was_applied_amid_a_deletion_is_found_later(served, issuer):
+    """The deletion had passed the ratings, and then gave the match its pseudonym: only a rating and a name are left."""
+    anna = new_id()
+    seats = [person(anna, 3), person(new_id(), 1), computer(0), computer(0)]
+    await served.stub.ReportMatch(report(seats), metadata=issuer.service())
+    await execute(served, sa.insert(DELETED_PLAYER).values(player_id=anna, pseudonym=None))
+    await execute(served, sa.delete(REPORT_PLAYER).where(REPORT_PLAYER.c.player_id == anna))
+    await Disposal(served.database).anonymise_late()
+    for table in (RATING, SEASON_RATING, PLAYER_NAME):
+        assert anna not in {row["player_id"] for row in await rows(served, table)}

@@ -10,7 +10,7 @@ from mahjong_matchmaker.rooms.room import Room
 from mahjong_matchmaker.rooms.store import PartyMember, RoomOutcome, RoomStore
 from mahjongplanet.errors.v1.error_reason_pb2 import ErrorReason
 
-_ATTEMPTS: Final = 50
+ATTEMPTS: Final = 50
 """Four people and their streams change a room; who was not first so often tells that the store is overrun."""
 
 Rule = Callable[[Room], Room | None]
@@ -53,7 +53,7 @@ class Rooms:
             AlreadyExistsError: `ALREADY_IN_ROOM`.
             RuleViolationError: `PLAYER_BUSY`.
         """
-        for _ in range(_ATTEMPTS):
+        for _ in range(ATTEMPTS):
             before = await self.get(room_id)
             pointers = {} if comer is None else {comer: await self._pointer(comer, room_id)}
             after = rule(before)
@@ -68,7 +68,7 @@ class Rooms:
             if outcome is RoomOutcome.DONE:
                 self._tell([room_id])
                 return after and await self._store.read(room_id)
-        raise UnavailableError(ErrorReason.ERROR_REASON_STORE_UNREACHABLE, store="redis")
+        raise overrun()
 
     async def queue(self, before: Room, after: Room, pool: Pool, members: list[PartyMember]) -> bool:
         """Queues the people of a room as a party; False if the room has changed meanwhile.
@@ -87,3 +87,8 @@ class Rooms:
         if room is not None and room.room_id != room_id:
             raise errors.already_in_room(room.room_id)
         return pointer
+
+
+def overrun() -> UnavailableError:
+    """Returns the error of a change that was never first."""
+    return UnavailableError(ErrorReason.ERROR_REASON_STORE_UNREACHABLE, store="redis")

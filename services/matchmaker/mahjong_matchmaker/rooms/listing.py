@@ -1,20 +1,17 @@
 """The list of public rooms, page by page."""
 
-import base64
-import binascii
-import re
+import struct
 from collections.abc import Callable
 from typing import Final
 
-from mahjong_kit.errors import InvalidRequestError
+from mahjong_kit.paging import page_position, page_token
 from mahjong_matchmaker.rooms.room import Room
 from mahjong_matchmaker.rooms.store import RoomStore, SeenRoom
-from mahjongplanet.errors.v1.error_reason_pb2 import ErrorReason
 from mahjongplanet.game.v1.terms_pb2 import RuleSet
 
 _BATCHES_MAX: Final = 20
 """Most reads for one page; a page may be short, and the next one goes on after it."""
-_PLACE: Final = re.compile(r"[0-9]{1,20}")
+_PLACE: Final = struct.Struct(">Q")
 
 
 class Listing:
@@ -36,7 +33,8 @@ class Listing:
         Raises:
             InvalidRequestError: `MALFORMED_PAGE_TOKEN`.
         """
-        below, rooms = _read_token(token), list[Room]()
+        scope = f"rooms/{rule_set}"
+        below, rooms = _read_token(token, scope), list[Room]()
         for _ in range(_BATCHES_MAX):
             entries = await self._store.public(below, size + 1)
             seen = await self._store.read_all([room_id for room_id, _ in entries])
@@ -44,12 +42,12 @@ class Listing:
             for (_, place), one in zip(entries, seen, strict=True):
                 if one is not None and self._is_shown(one, rule_set):
                     if len(rooms) == size:
-                        return rooms, _token(below)
+                        return rooms, _token(below, scope)
                     rooms.append(one.room)
                 below = f"({place:.0f}"
             if len(entries) <= size:
                 return rooms, ""
-        return rooms, _token(below)
+        return rooms, _token(below, scope)
 
     def _is_shown(self, seen: SeenRoom, rule_set: RuleSet.ValueType) -> bool:
         room = seen.room
@@ -62,17 +60,12 @@ class Listing:
             await self._store.unlist(room_ids)
 
 
-def _token(below: str) -> str:
-    return base64.urlsafe_b64encode(below.removeprefix("(").encode()).decode()
+def _token(below: str, scope: str) -> str:
+    return page_token(_PLACE.pack(int(below.removeprefix("("))), scope)
 
 
-def _read_token(token: str) -> str:
+def _read_token(token: str, scope: str) -> str:
     if not token:
         return "+inf"
-    try:
-        place = base64.b64decode(token, altchars=b"-_", validate=True).decode()
-    except (binascii.Error, ValueError):
-        place = ""
-    if _PLACE.fullmatch(place) is None:
-        raise InvalidRequestError(ErrorReason.ERROR_REASON_MALFORMED_PAGE_TOKEN)
+    (place,) = _PLACE.unpack(page_position(token, scope, _PLACE.size))
     return f"({place}"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from mahjong_kit.auth import Player
-from mahjong_kit.errors import NotFoundError, UnavailableError, invalid_field
+from mahjong_kit.errors import NotFoundError, invalid_field
 from mahjong_kit.log import get_logger
 from mahjong_matchmaker import limits
 from mahjong_matchmaker.blocks import BlockList
@@ -17,7 +17,7 @@ from mahjong_matchmaker.pools import Pool
 from mahjong_matchmaker.ratings import Ratings
 from mahjong_matchmaker.rooms import errors
 from mahjong_matchmaker.rooms import room as rules
-from mahjong_matchmaker.rooms.changing import Rooms, Rule
+from mahjong_matchmaker.rooms.changing import ATTEMPTS, Rooms, Rule, overrun
 from mahjong_matchmaker.rooms.invites import Link, Links, new_code, read_code
 from mahjong_matchmaker.rooms.room import Person, Room, RoomState, Seat, Settings
 from mahjong_matchmaker.rooms.starting import Starting
@@ -25,7 +25,6 @@ from mahjong_matchmaker.rooms.store import BUSY_KEPT_S, PartyMember, RoomOutcome
 from mahjong_matchmaker.rooms.watching import RoomView, connected
 from mahjong_matchmaker.seating import seat_room
 from mahjong_matchmaker.ticket_store import TicketStore
-from mahjongplanet.errors.v1.error_reason_pb2 import ErrorReason
 from mahjongplanet.game.v1.terms_pb2 import Clock, ComputerLevel, Occupant
 
 _PARTY_MIN: Final = 2
@@ -99,7 +98,7 @@ class RoomService:
                 self._metrics.rooms_opened.inc()
                 _log.info("room.opened", room_id=room_id, public=settings.public)
                 return await self._own(room_id, host.player_id)
-        raise UnavailableError(ErrorReason.ERROR_REASON_STORE_UNREACHABLE, store="redis")
+        raise overrun()
 
     async def find(self, player_id: str, invitation: Invitation) -> Room:
         """Returns the room that an invitation leads to.
@@ -208,7 +207,7 @@ class RoomService:
             ServiceError: what keeps it from queueing, as in the proto.
         """
         await self.member(player_id, room_id)
-        while True:
+        for _ in range(ATTEMPTS):
             room = await self._rooms.get(room_id)
             if room.request_id == request_id:
                 return room
@@ -230,6 +229,7 @@ class RoomService:
                 _log.info("room.queued", room_id=room_id, pool=pool.name, people=len(members))
                 self._leaders[pool].look()
                 return await self._rooms.get(room_id)
+        raise overrun()
 
     async def settle(self, seen: SeenRoom, watchers: Iterable[str]) -> None:
         """Finds out what has become of a watched room: its match, its party, and people who have gone away."""

@@ -5,8 +5,9 @@ from contextlib import aclosing
 from typing import Final
 
 from mahjong_kit.auth import current_player
-from mahjong_kit.errors import InvalidRequestError, invalid_field
+from mahjong_kit.errors import invalid_field
 from mahjong_kit.fields import checked_uuid, checked_word
+from mahjong_kit.paging import checked_page_size
 from mahjong_matchmaker.pools import Pool
 from mahjong_matchmaker.rooms import room as rules
 from mahjong_matchmaker.rooms.listing import Listing
@@ -16,15 +17,12 @@ from mahjong_matchmaker.rooms.watching import RoomView, RoomWatching
 from mahjong_matchmaker.rooms.wire import room_to_proto, summary_of
 from mahjong_matchmaker.servicer import authorization_of, duration
 from mahjong_matchmaker.waves import SEATS
-from mahjongplanet.errors.v1.error_reason_pb2 import ErrorReason
 from mahjongplanet.game.v1.terms_pb2 import Clock, ComputerLevel, MatchLength, RuleSet
 from mahjongplanet.matchmaker.v1 import room_service_pb2 as pb
 from mahjongplanet.matchmaker.v1.room_service_pb2_grpc import RoomServiceServicer
 
 _CODE_MAX: Final = 32
 _LINK_MAX: Final = 128
-_PAGE_SIZE: Final = 20
-_PAGE_SIZE_MAX: Final = 100
 
 
 class RoomServicer(RoomServiceServicer):
@@ -74,9 +72,7 @@ class RoomServicer(RoomServiceServicer):
                 yield pb.WatchRoomResponse(room=self._view(view))
 
     async def ListRooms(self, request: pb.ListRoomsRequest, context: object) -> pb.ListRoomsResponse:
-        size = request.page_size or _PAGE_SIZE
-        if not 1 <= size <= _PAGE_SIZE_MAX:
-            raise InvalidRequestError(ErrorReason.ERROR_REASON_PAGE_SIZE_OUT_OF_RANGE, page_size=size)
+        size = checked_page_size(request.page_size)
         if request.rule_set:
             checked_word("rule_set", RuleSet, request.rule_set)
         rooms, token = await self._listing.page(request.rule_set, size, request.page_token)

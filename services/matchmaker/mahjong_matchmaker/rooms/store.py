@@ -172,6 +172,7 @@ class RoomStore:
             keys.expiry(pool),
             keys.SEQUENCE,
             *(keys.ticket(one.player_id) for one in members),
+            *(keys.met(one.player_id) for one in members),
         ]
         arguments: list[str | int | bytes] = [
             *_versions(before, after),
