@@ -113,6 +113,11 @@ class Channel:
             self._clear()
         self._outlet.wake()
 
+    def abandon(self) -> None:
+        """Ends and sends nothing of what is queued, for nobody takes it any more."""
+        self.end()
+        self._clear()
+
     def take(self) -> list[bytes]:
         """Returns the serialised responses that are to be sent now."""
         now = self._clock.now()

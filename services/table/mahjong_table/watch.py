@@ -38,7 +38,7 @@ class Watch:
 
     def close(self) -> None:
         """Gives the view up; a second call changes nothing."""
-        self._channel.end()
+        self._channel.abandon()
         leave, self._leave = self._leave, None
         if leave is not None:
             leave()

@@ -7,6 +7,7 @@ from mahjong_table import errors
 from mahjong_table.channel import Backlog, Channel, Outlet
 from mahjong_table.clock import WallClock
 from mahjong_table.viewer import Viewer
+from mahjong_table.watch import Watch
 from mahjong_table.wire.response import event_payload, payload_of, response_of
 from mahjongplanet.table.v1 import event_pb2
 from mahjongplanet.table.v1 import table_service_pb2 as pb
@@ -103,6 +104,15 @@ def test_channels_that_share_a_connection_share_its_backlog():
     assert [response.WhichOneof("payload") for response in taken(other)] == ["resync"]
     assert len(taken(one)) == 3
     assert (backlog.waiting, put(one, 4)) == (0, [True])
+
+
+def test_a_view_that_is_given_up_leaves_nothing_in_the_backlog():
+    backlog = Backlog(4)
+    channel, other = (Channel(WallClock(), 8, Outlet(lambda: None, backlog)) for _ in range(2))
+    put(channel, 1, 2, 3)
+    Watch(channel, lambda: None).close()
+    assert (backlog.waiting, taken(channel)) == (0, [])
+    assert put(other, 1, 2, 3, 4) == [True] * 4
 
 
 def test_what_a_viewer_missed_does_not_count_as_falling_behind():
