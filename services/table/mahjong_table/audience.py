@@ -180,7 +180,7 @@ class Audience:
     def _start(self, viewer: Viewer, channel: Channel, now: int) -> None:
         channel.sequence = viewer.head
         channel.is_ready = True
-        channel.put_status(payload_of(status=status_of(self._state, now, self.present)))
+        channel.put_status(payload_of(status=status_of(self._state, now, self.present, self.stand_ins)))
 
 
 def _is_same(one: _Basis, other: _Basis) -> bool:

@@ -51,6 +51,17 @@ async def test_computers_stand_in_for_those_who_have_not_come_and_play_goes_on(w
     assert one.events_of("hand_ended")
 
 
+async def test_player_who_connects_anew_is_told_for_whom_computers_stand_in(waiting):
+    one, *_ = await quick_play(waiting)
+    await one.watch()
+    await told(waiting)
+    await one.until(lambda: one.statuses and list(one.statuses[-1].stand_in_seats) == [1, 2, 3])
+    again = waiting.client(one.player_id, one.table_id)
+    await again.watch()  # The older stream ends by it: nobody comes or goes.
+    await again.until(lambda: again.snapshots and again.statuses)
+    assert list(again.statuses[0].stand_in_seats) == [1, 2, 3]
+
+
 async def test_late_player_takes_the_seat_from_the_computer(waiting):
     one, late, *_ = await quick_play(waiting)
     await one.watch()
