@@ -126,7 +126,8 @@ class _SharedStream:
                 if watch_id < 1 or watch_id in self._watches or watch_id in self._opening:
                     raise invalid_field("watch_id", "is in use or not positive")
                 await self._room.acquire()
-                self._opening[watch_id] = asyncio.create_task(self._open(opening))
+                task = self._opening[watch_id] = asyncio.create_task(self._open(opening))
+                task.add_done_callback(partial(self._opened, watch_id))
             for closing in request.closings:
                 self._close(closing)
 
@@ -139,23 +140,24 @@ class _SharedStream:
             TRACEPARENT_KEY: opening.traceparent,
         }
         call = Call(OPEN_WATCH, (opening, outlet), _OpeningContext(), metadata, is_stream=False)
-        try:
-            watch = await self._open_watch(call)
-            if call.error is None:
-                self._watches[watch_id] = watch
-            else:
-                self._refused[watch_id] = call.error
-            self._wake(watch_id)
-        finally:
-            self._room.release()
-            del self._opening[watch_id]
+        watch = await self._open_watch(call)
+        if call.error is None:
+            self._watches[watch_id] = watch
+        else:
+            self._refused[watch_id] = call.error
+        self._wake(watch_id)
+
+    def _opened(self, watch_id: int, _: asyncio.Task[None]) -> None:
+        """Makes room for the next. Not in the task itself: one that is cancelled before it begins runs not at all."""
+        self._room.release()
+        del self._opening[watch_id]
 
     def _close(self, closing: worker_service_pb2.WatchClosing) -> None:
         watch_id = closing.watch_id
-        if (opening := self._opening.get(watch_id)) is not None:
-            opening.cancel()
-        elif (watch := self._watches.get(watch_id)) is None:
+        if (watch := self._watches.get(watch_id)) is None:
             self._refused.pop(watch_id, None)
+            if (opening := self._opening.get(watch_id)) is not None:
+                opening.cancel()
         elif closing.fell_behind:
             watch.fall_behind()
         else:

@@ -207,6 +207,20 @@ async def test_a_watch_that_is_closed_leaves_the_seat_and_the_others_stay(house)
         assert stream.watches[first].end is None
 
 
+async def test_watches_that_are_closed_by_the_message_that_opens_them_leave_room_for_others(house):
+    (seat,) = await unwatched(*await house.seats(1))
+    token, request = watch_of(seat)
+    opened = {"authorization": token, "request": request.SerializeToString()}
+    with house.shared_stream() as stream:
+        stream.read()
+        ids = range(1_000, 1_256)  # As many as are opened at a time.
+        openings = [workers_pb.WatchOpening(watch_id=watch_id, **opened) for watch_id in ids]
+        closings = [workers_pb.WatchClosing(watch_id=watch_id) for watch_id in ids]
+        await stream.call.write(workers_pb.WatchTablesRequest(openings=openings, closings=closings))
+        (watch_id,) = await stream.open((token, request))
+        await stream.until(lambda: stream.watches[watch_id].of("snapshot"))
+
+
 async def test_a_gateway_that_is_gone_leaves_all_its_seats(house):
     seats = await unwatched(*await house.seats(4), *await house.seats(4))
     with house.shared_stream() as stream:
