@@ -29,6 +29,8 @@ TABLES: Final = "table"
 METHOD_NOT_FOUND: Final = ErrorReason.Name(ErrorReason.ERROR_REASON_METHOD_NOT_FOUND)
 _OPENINGS_AT_ONCE: Final = 256
 """Openings in one message; more go in the next."""
+_OPENINGS_BYTES: Final = 256 << 10
+"""Size of a message's openings, unless it has one alone: a worker takes 4 MiB, and ends the stream by more."""
 _ASKED_AGAIN_AFTER_S: Final = 60.0
 """How long a worker of an older release is not asked for shared streams again."""
 
@@ -152,7 +154,7 @@ class _SharedStream:
     async def _write(self) -> None:
         while True:
             await self._woken.wait()
-            openings = [self._openings.pop(watch_id) for watch_id in list(islice(self._openings, _OPENINGS_AT_ONCE))]
+            openings = self._next_openings()
             closings, self._closings = list(self._closings.values()), {}
             if not self._openings:
                 self._woken.clear()
@@ -160,6 +162,16 @@ class _SharedStream:
                 await self._call.write(pb.WatchTablesRequest(openings=openings, closings=closings))
             except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
                 return  # The reader knows why.
+
+    def _next_openings(self) -> list[pb.WatchOpening]:
+        openings: list[pb.WatchOpening] = []
+        size = 0
+        for watch_id in list(islice(self._openings, _OPENINGS_AT_ONCE)):
+            size += self._openings[watch_id].ByteSize()
+            if openings and size > _OPENINGS_BYTES:
+                break
+            openings.append(self._openings.pop(watch_id))
+        return openings
 
     async def _read(self) -> None:
         error: ServiceError = internal_error("")
