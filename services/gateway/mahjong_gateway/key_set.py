@@ -13,6 +13,8 @@ from mahjongplanet.account.v1.account_service_pb2 import ListSigningKeysResponse
 PATH: Final = "/.well-known/jwks.json"
 LIST_SIGNING_KEYS: Final = "/mahjongplanet.account.v1.AccountService/ListSigningKeys"
 _KEPT_FOR_S: Final = 60.0
+_ASKED_AGAIN_AFTER_S: Final = 5.0
+"""Pause after an attempt that failed: an outage must not let requests queue, each with an attempt of its own."""
 _HEADERS: Final = (
     (b"content-type", b"application/jwk-set+json"),
     (b"cache-control", b"public, max-age=300"),  # New keys are listed longer than this before they sign.
@@ -31,13 +33,13 @@ class KeySet:
         self._ask = ask
         self._clock = clock
         self._asking = asyncio.Lock()
-        self._asked_at = float("-inf")
+        self._asked_again_at = float("-inf")
         self._response = _AWAY
 
     async def respond(self) -> Response:
         """Returns the response to a GET."""
         async with self._asking:
-            if self._response is _AWAY or self._clock() - self._asked_at > _KEPT_FOR_S:
+            if self._clock() >= self._asked_again_at:
                 await self._refresh()
         return self._response
 
@@ -45,7 +47,8 @@ class KeySet:
         try:
             keys = ListSigningKeysResponse.FromString(await self._ask()).keys
         except ServiceError:
+            self._asked_again_at = self._clock() + _ASKED_AGAIN_AFTER_S
             return
-        self._asked_at = self._clock()
+        self._asked_again_at = self._clock() + _KEPT_FOR_S
         listed = [json.loads(key.jwk_json) | {"kid": key.key_id, "use": "sig", "alg": "EdDSA"} for key in keys]
         self._response = Response(200, list(_HEADERS), json.dumps({"keys": listed}).encode())
