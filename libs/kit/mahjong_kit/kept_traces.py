@@ -10,8 +10,10 @@ from opentelemetry.trace import StatusCode
 STREAM = "mahjongplanet.stream"
 """Attribute of spans that last as long as their stream: how long tells nothing."""
 
-_TRACES_MAX = 4_096
-_SPANS_MAX = 256
+_VERDICTS_MAX = 4_096
+_HELD_MAX = 1_024
+"""Traces without a verdict."""
+_SPANS_MAX = 64
 """Spans of one trace that are held; later ones of it are let go."""
 _TRACE_ID_MASK = (1 << 64) - 1
 
@@ -56,16 +58,16 @@ class KeptTraces(SpanProcessor):
         with self._lock:
             is_kept = self._verdicts.get(trace_id)
             if is_kept or self._is_notable(span):
-                _put(self._verdicts, trace_id, value=True)
+                _put(self._verdicts, trace_id, True, _VERDICTS_MAX)  # noqa: FBT003 - the verdict
                 return [*self._held.pop(trace_id, ()), span]
             if _begins_here(span):
-                _put(self._verdicts, trace_id, value=False)
+                _put(self._verdicts, trace_id, False, _VERDICTS_MAX)  # noqa: FBT003 - the verdict
                 self._held.pop(trace_id, None)
             elif is_kept is None:
                 held = self._held.get(trace_id, [])
                 if len(held) < _SPANS_MAX:
                     held.append(span)
-                _put(self._held, trace_id, value=held)
+                _put(self._held, trace_id, held, _HELD_MAX)
             return []
 
     def _is_notable(self, span: ReadableSpan) -> bool:
@@ -80,8 +82,8 @@ def _begins_here(span: ReadableSpan) -> bool:
     return span.parent is None or span.parent.is_remote
 
 
-def _put(traces: OrderedDict[int, ValueT], trace_id: int, *, value: ValueT) -> None:
+def _put(traces: OrderedDict[int, ValueT], trace_id: int, value: ValueT, limit: int) -> None:
     traces[trace_id] = value
     traces.move_to_end(trace_id)
-    if len(traces) > _TRACES_MAX:
+    if len(traces) > limit:
         traces.popitem(last=False)

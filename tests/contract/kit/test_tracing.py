@@ -153,7 +153,7 @@ def test_of_a_trace_with_very_many_steps_only_the_first_are_held():
             tracing.record("table.commit", tracing.current(), time.time_ns())
         tracing.fail(call, "INTERNAL")
     assert len(collector.named("call")) == 1
-    assert len(collector.named("table.commit")) == 256
+    assert len(collector.named("table.commit")) == 64
 
 
 def test_a_step_is_linked_to_the_streams_that_it_fed():
