@@ -95,7 +95,7 @@ async def test_rooms_cannot_be_opened_in_heaps(guest):
     assert reasons == [grpc.StatusCode.RESOURCE_EXHAUSTED] * 10
 
 
-async def test_thousands_of_joins_by_one_account_take_one_seat(guest):
+async def test_ten_thousand_joins_by_one_account_take_one_seat(guest):
     host, joiner = guest(), guest()
     room = await host.open()
     others = [await guest().open() for _ in range(3)]
@@ -107,14 +107,14 @@ async def test_thousands_of_joins_by_one_account_take_one_seat(guest):
             return error.code()
 
     await joiner.enter(room)
-    answers = [one for _ in range(10) for one in await asyncio.gather(*map(join, range(200)))]
-    assert answers.count(room.room_id) == 500, "the room it is in already"
+    answers = [one for _ in range(50) for one in await asyncio.gather(*map(join, range(200)))]
+    assert answers.count(room.room_id) == 2_500, "the room it is in already"
     assert set(answers) == {room.room_id, grpc.StatusCode.ALREADY_EXISTS, grpc.StatusCode.RESOURCE_EXHAUSTED}
     after = await host.my_room()
     assert [seat.player.player_id for seat in after.seats].count(joiner.player_id) == 1
 
 
-async def test_thousands_of_queue_joins_by_one_account_make_one_ticket(person):
+async def test_ten_thousand_queue_joins_by_one_account_make_one_ticket(person):
     one = person()
 
     async def join(_):
@@ -123,7 +123,7 @@ async def test_thousands_of_queue_joins_by_one_account_make_one_ticket(person):
         except grpc.aio.AioRpcError as error:
             return error.code()
 
-    answers = [answer for _ in range(10) for answer in await asyncio.gather(*map(join, range(200)))]
+    answers = [answer for _ in range(50) for answer in await asyncio.gather(*map(join, range(200)))]
     assert len([answer for answer in answers if isinstance(answer, str)]) == 1
     assert {answer for answer in answers if not isinstance(answer, str)} == {
         grpc.StatusCode.ALREADY_EXISTS,
