@@ -4,10 +4,10 @@ from mahjong_account.credentials import Credentials
 from mahjong_account.key_ring import KeyRing
 from mahjong_account.key_store import KeyState
 from mahjong_account.models import SigningKey
-from mahjong_account.wire import timestamp
 from mahjong_kit.auth import current_identity, log_fields
 from mahjong_kit.fields import value_of
 from mahjong_kit.log import get_logger
+from mahjong_kit.times import timestamp
 from mahjongplanet.account.v1 import admin_service_pb2 as pb
 from mahjongplanet.account.v1.admin_service_pb2_grpc import AccountAdminServiceServicer
 

@@ -7,11 +7,12 @@ from mahjong_account.friends import Friends
 from mahjong_account.pages import Position, position_of, token_of
 from mahjong_account.profile import profile_of
 from mahjong_account.relation_rows import Kind, Listed
-from mahjong_account.wire import profile_message, timestamp
+from mahjong_account.wire import profile_message
 from mahjong_kit.auth import current_player
 from mahjong_kit.errors import invalid_field
 from mahjong_kit.fields import checked_uuid
 from mahjong_kit.paging import checked_page_size
+from mahjong_kit.times import timestamp
 from mahjongplanet.account.v1 import friend_service_pb2 as pb
 from mahjongplanet.account.v1.friend_service_pb2_grpc import FriendServiceServicer
 

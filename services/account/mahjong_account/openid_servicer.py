@@ -6,9 +6,10 @@ from typing import Final
 from mahjong_account import errors
 from mahjong_account.devices import checked_device_name
 from mahjong_account.openid import OpenId, Returned
-from mahjong_account.wire import checked_length, profile_message, session_message, timestamp
+from mahjong_account.wire import checked_length, profile_message, session_message
 from mahjong_kit.auth import current_player
 from mahjong_kit.errors import invalid_field
+from mahjong_kit.times import timestamp
 from mahjongplanet.account.v1 import openid_service_pb2 as pb
 from mahjongplanet.account.v1.openid_service_pb2_grpc import OpenIdServiceServicer
 

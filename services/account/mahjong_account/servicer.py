@@ -9,10 +9,11 @@ from mahjong_account.key_store import KeyStore
 from mahjong_account.profile import profile_of
 from mahjong_account.service import AccountService
 from mahjong_account.sessions import Sessions
-from mahjong_account.wire import checked_length, profile_message, session_message, timestamp
+from mahjong_account.wire import checked_length, profile_message, session_message
 from mahjong_kit.auth import current_player
 from mahjong_kit.errors import invalid_field
 from mahjong_kit.fields import checked_uuid
+from mahjong_kit.times import timestamp
 from mahjongplanet.account.v1 import account_service_pb2 as pb
 from mahjongplanet.account.v1.account_service_pb2_grpc import AccountServiceServicer
 

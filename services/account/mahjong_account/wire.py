@@ -1,9 +1,8 @@
 """What servicers of accounts share: checks of fields, and messages made of what the service knows."""
 
-from google.protobuf.timestamp_pb2 import Timestamp
-
 from mahjong_account.profile import Profile, SignedIn
 from mahjong_kit.errors import invalid_field
+from mahjong_kit.times import timestamp
 from mahjongplanet.account.v1 import account_service_pb2 as pb
 
 
@@ -32,12 +31,7 @@ def session_message(signed_in: SignedIn) -> pb.Session:
     """Returns the message of a session with both its tokens."""
     return pb.Session(
         access_token=signed_in.access.text,
-        access_expire_time=Timestamp(seconds=signed_in.access.expires_at),
+        access_expire_time=timestamp(signed_in.access.expires_at * 1000),
         refresh_token=signed_in.refresh_token,
         refresh_expire_time=timestamp(signed_in.refresh_expire_time_ms),
     )
-
-
-def timestamp(time_ms: int) -> Timestamp:
-    """Returns the message of a time."""
-    return Timestamp(seconds=time_ms // 1000, nanos=time_ms % 1000 * 1_000_000)

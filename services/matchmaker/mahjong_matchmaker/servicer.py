@@ -3,13 +3,11 @@
 from collections.abc import AsyncIterator, Callable
 from typing import Any, Final
 
-from google.protobuf.duration_pb2 import Duration
-from google.protobuf.timestamp_pb2 import Timestamp
-
 from mahjong_kit.auth import current_player
 from mahjong_kit.errors import invalid_field
 from mahjong_kit.fields import checked_uuid, checked_word
 from mahjong_kit.layers import AUTHORIZATION_KEY
+from mahjong_kit.times import duration, timestamp
 from mahjong_matchmaker.pools import Pool
 from mahjong_matchmaker.seating import seat_practice
 from mahjong_matchmaker.service import MatchmakerService
@@ -66,7 +64,7 @@ class MatchmakerServicer(MatchmakerServiceServicer):
         end_ms = await self._service.cool_down_end_ms(current_player().player_id)
         return pb.ListPoolsResponse(
             pools=[self._pool(pool, state) for pool, state in (await self._service.pools()).items()],
-            cool_down_end_time=None if end_ms is None else _timestamp(end_ms),
+            cool_down_end_time=None if end_ms is None else timestamp(end_ms),
         )
 
     async def ReportNoShows(self, request: pb.ReportNoShowsRequest, context: object) -> pb.ReportNoShowsResponse:
@@ -116,7 +114,7 @@ class MatchmakerServicer(MatchmakerServiceServicer):
             rule_set=ticket.pool.rule_set,
             rated=ticket.pool.rated,
             state=_STATES[ticket.state],
-            join_time=_timestamp(ticket.joined_at_ms),
+            join_time=timestamp(ticket.joined_at_ms),
             waiting_count=ticket.waiting_count,
             clock=ticket.pool.clock,
             party_player_ids=ticket.party,
@@ -149,15 +147,6 @@ def expected_wait_ms(state: PoolState, rules: WaveRules, now_ms: int, *, joined_
     return min(typical_ms, most_ms) if typical_ms > 0 else most_ms
 
 
-def duration(time_ms: int) -> Duration:
-    """Returns milliseconds as a message."""
-    return Duration(seconds=time_ms // 1000, nanos=time_ms % 1000 * 1_000_000)
-
-
 def authorization_of(context: Any) -> str:
     """Returns the metadata by which the caller has shown who they are."""
     return str(dict(context.invocation_metadata() or ()).get(AUTHORIZATION_KEY, ""))
-
-
-def _timestamp(time_ms: int) -> Timestamp:
-    return Timestamp(seconds=time_ms // 1000, nanos=time_ms % 1000 * 1_000_000)

@@ -6,6 +6,7 @@ from sqlalchemy import RowMapping
 
 from mahjong_kit.auth import Operator, current_identity
 from mahjong_kit.log import get_logger
+from mahjong_kit.times import duration, timestamp, timestamp_or_none
 from mahjong_table import errors
 from mahjong_table.core.decide import End
 from mahjong_table.core.refusal import RefusedError
@@ -14,7 +15,6 @@ from mahjong_table.holder import Holder
 from mahjong_table.keeper import Keeper, rebuild
 from mahjong_table.ownership.survey import Survey
 from mahjong_table.store.inspection import Inspection
-from mahjong_table.wire.times import duration, timestamp, timestamp_or_none
 from mahjongplanet.table.v1 import admin_service_pb2 as pb
 
 _log = get_logger()

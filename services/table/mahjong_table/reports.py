@@ -7,13 +7,13 @@ import orjson
 
 from mahjong_engine.record import Derivation, hand_record
 from mahjong_engine.wall import NO_NONCE
+from mahjong_kit.times import timestamp
 from mahjong_table.core.draft import Draft
 from mahjong_table.core.entry import HandStarted
 from mahjong_table.core.state import Stage, TableState
 from mahjong_table.store.append import FinalView, Report
 from mahjong_table.wire.snapshot import snapshot
 from mahjong_table.wire.terms import match_terms, occupant_to_proto
-from mahjong_table.wire.times import timestamp
 from mahjong_table.wire.words import RULE_SETS, TABLE_KINDS
 from mahjongplanet.game.v1 import terms_pb2 as game
 from mahjongplanet.rating.v1 import rating_service_pb2 as rating

@@ -8,6 +8,7 @@ from mahjong_kit.auth import current_player
 from mahjong_kit.errors import invalid_field
 from mahjong_kit.fields import checked_uuid, checked_word
 from mahjong_kit.paging import checked_page_size
+from mahjong_kit.times import duration
 from mahjong_matchmaker.pools import Pool
 from mahjong_matchmaker.rooms import room as rules
 from mahjong_matchmaker.rooms.listing import Listing
@@ -15,7 +16,7 @@ from mahjong_matchmaker.rooms.room import Room, Settings
 from mahjong_matchmaker.rooms.service import Invitation, RoomService, party_pool
 from mahjong_matchmaker.rooms.watching import RoomView, RoomWatching
 from mahjong_matchmaker.rooms.wire import room_to_proto, summary_of
-from mahjong_matchmaker.servicer import authorization_of, duration
+from mahjong_matchmaker.servicer import authorization_of
 from mahjong_matchmaker.waves import SEATS
 from mahjongplanet.game.v1.terms_pb2 import Clock, ComputerLevel, MatchLength, RuleSet
 from mahjongplanet.matchmaker.v1 import room_service_pb2 as pb

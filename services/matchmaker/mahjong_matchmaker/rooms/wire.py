@@ -2,8 +2,7 @@
 
 from typing import Final
 
-from google.protobuf.timestamp_pb2 import Timestamp
-
+from mahjong_kit.times import timestamp
 from mahjong_matchmaker.rooms.room import Person, Room, RoomState, Seat, Settings
 from mahjong_matchmaker.rooms.watching import RoomView
 from mahjongplanet.matchmaker.v1 import room_service_pb2 as pb
@@ -47,11 +46,6 @@ def summary_of(room: Room) -> pb.RoomSummary:
         create_time=timestamp(room.created_at_ms),
         state=_STATES[room.state],
     )
-
-
-def timestamp(time_ms: int) -> Timestamp:
-    """Returns a time in milliseconds since the epoch as a message."""
-    return Timestamp(seconds=time_ms // 1000, nanos=time_ms % 1000 * 1_000_000)
 
 
 def _settings(settings: Settings) -> pb.RoomSettings:

@@ -2,6 +2,7 @@
 
 from mahjong_engine.match import MatchLength
 from mahjong_engine.view import view_event
+from mahjong_kit.times import timestamp, timestamp_or_none
 from mahjong_table.core.notice import (
     DecisionClosed,
     DecisionOpened,
@@ -11,7 +12,6 @@ from mahjong_table.core.notice import (
     Question,
     TableEvent,
 )
-from mahjong_table.wire.times import timestamp, timestamp_or_none
 from mahjong_wire.action import action_to_proto
 from mahjong_wire.event import hand_event_to_proto
 from mahjong_wire.words import PHASES

@@ -5,8 +5,8 @@ A protobuf message on the wire is its fields, one after another, so that seriali
 
 from typing import Any, Final
 
+from mahjong_kit.times import timestamp
 from mahjong_table.core.state import EPOCH
-from mahjong_table.wire.times import timestamp
 from mahjongplanet.table.v1 import table_service_pb2 as pb
 
 _EVENT_TAG: Final = bytes([pb.WatchTableResponse.EVENT_FIELD_NUMBER << 3 | 2])

@@ -8,12 +8,12 @@ from mahjong_engine.state import SEATS, ClockKind
 from mahjong_engine.tile import Seat
 from mahjong_engine.view import view
 from mahjong_engine.wall import NO_NONCE, commitment
+from mahjong_kit.times import duration, timestamp_or_none
 from mahjong_table.core.clock import Clock
 from mahjong_table.core.notice import MatchEnded
 from mahjong_table.core.state import Stage, TableState
 from mahjong_table.wire.event import match_ended_to_proto, question_to_proto
 from mahjong_table.wire.terms import clock_to_proto, occupant_to_proto
-from mahjong_table.wire.times import duration, timestamp_or_none
 from mahjong_table.wire.words import LENGTHS, RULE_SETS, STAGES, TABLE_KINDS
 from mahjong_wire.event import hand_ended_to_proto
 from mahjong_wire.hand import hand_to_proto

@@ -3,9 +3,9 @@
 from mahjong_engine.match import MatchLength
 from mahjong_kit.errors import invalid_field
 from mahjong_kit.fields import checked_uuid, checked_word
+from mahjong_kit.times import duration
 from mahjong_table.core.clock import CLOCK_TIMES, Clock
 from mahjong_table.core.terms import Level, Occupant, TableKind, Terms
-from mahjong_table.wire.times import duration
 from mahjong_table.wire.words import CLOCKS, LENGTHS, LEVELS, RULE_SETS, TABLE_KINDS
 from mahjongplanet.game.v1 import terms_pb2 as game
 from mahjongplanet.replay.v1 import replay_service_pb2 as replay
