@@ -19,6 +19,10 @@ from mahjongplanet.errors.v1.error_reason_pb2 import ErrorReason
 
 _CODES = {code.value[0]: code for code in grpc.StatusCode}
 
+_GONE = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED})
+_UNSENT = "Internal error from Core"
+"""What grpc.aio tells, as INTERNAL, of a stream of requests when one could not be sent: the connection has gone."""
+
 _log = get_logger()
 
 
@@ -48,7 +52,7 @@ def forwarded(error: grpc.aio.AioRpcError, service: str) -> ServiceError:
     if error.code() is grpc.StatusCode.DEADLINE_EXCEEDED:
         return DeadlineError(ErrorReason.ERROR_REASON_DEADLINE_EXCEEDED)
     _log.warning("service.missed", callee=service, code=error.code().name, problem=error.details())
-    if error.code() in {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED}:
+    if error.code() in _GONE or error.details() == _UNSENT:
         return service_unreachable(service)
     return internal_error(current_request_id())
 
