@@ -290,7 +290,8 @@ async def test_views_of_a_gateway_share_a_bounded_backlog(open_house):
             await stream.until(lambda: all(stream.watches[i].of("snapshot") for i in ids))
             viewers = house.worker.keeper.find(seats[0].table_id).audience.viewers
             payload = payload_of(event=event_pb2.TableEvent(discarded=event_pb2.Discarded(seat=1, tile="1b")))
-            # Nothing runs in between: the connection takes nothing.
+            await until(lambda: viewers[0].channel._outlet.backlog.waiting == 0)
+            # Nothing runs in between: neither does the table go on, nor does the connection take anything.
             put = [viewers[number % 2].channel.put(viewers[0].head + number, payload) for number in range(201)]
             assert put == [True] * 200 + [False]
             assert (await stream.until_ended(ids[0])).end.fell_behind
