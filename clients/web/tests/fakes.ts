@@ -2,20 +2,25 @@
 import { create, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { ErrorInfoSchema } from "../src/gen/google/rpc/error_details_pb";
+import { ErrorInfoSchema, RetryInfoSchema } from "../src/gen/google/rpc/error_details_pb";
 import { ErrorReason } from "../src/gen/mahjongplanet/errors/v1/error_reason_pb";
 import { TableEventSchema, TablePhase, TableSnapshotSchema } from "../src/gen/mahjongplanet/table/v1/event_pb";
 import { WatchTableResponseSchema, type WatchTableResponse } from "../src/gen/mahjongplanet/table/v1/table_service_pb";
 
-/** An error as the platform sends it. */
+/** An error as the platform sends it, perhaps with a time to wait before the next try. */
 export function platformError(
   code: Code,
   reason: keyof typeof ErrorReason,
   metadata: Record<string, string> = {},
+  retryS?: number,
 ): ConnectError {
   const info = create(ErrorInfoSchema, { reason: `ERROR_REASON_${reason}`, domain: "mahjongplanet", metadata });
   const error = new ConnectError("text that nobody branches on", code);
   error.details = [{ type: ErrorInfoSchema.typeName, value: toBinary(ErrorInfoSchema, info) }];
+  if (retryS !== undefined) {
+    const retry = create(RetryInfoSchema, { retryDelay: { seconds: BigInt(retryS) } });
+    error.details.push({ type: RetryInfoSchema.typeName, value: toBinary(RetryInfoSchema, retry) });
+  }
   return error;
 }
 

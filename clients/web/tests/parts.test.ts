@@ -167,6 +167,17 @@ describe("retries", () => {
     await expect(retrying(failing(refusal), { wait, tries: 2 })).rejects.toThrow();
     expect(calls).toBe(2);
   });
+
+  test("keep nobody waiting who is told to come back in minutes", async () => {
+    const error = platformError(Code.ResourceExhausted, "COOLING_DOWN", {}, 120);
+    let calls = 0;
+    const call = () => {
+      calls += 1;
+      return Promise.reject(error);
+    };
+    await expect(retrying(call, { wait: () => Promise.resolve() })).rejects.toBe(error);
+    expect(calls).toBe(1);
+  });
 });
 
 describe("the fair shuffle", () => {
@@ -218,6 +229,10 @@ describe("addresses and ids", () => {
       { view: "lobby" },
       { view: "table", tableId: "a-b" },
       { view: "match", matchId: "c" },
+      { view: "create" },
+      { view: "room" },
+      { view: "invite", by: "code", invite: "7KQ2M9XD" },
+      { view: "invite", by: "linkToken", invite: "a-b_c" },
     ] as const) {
       expect(routeOf(hashOf(route))).toEqual(route);
     }

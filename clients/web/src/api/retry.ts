@@ -35,15 +35,22 @@ export interface RetryOptions {
   wait?: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
-/** Makes an idempotent call, again and again while the failure is transient. The last failure is thrown. */
+/** Who is told to come back later than this is told so, not kept waiting. */
+const patienceMs = 10_000;
+
+/**
+ * Makes an idempotent call, again and again while the failure is transient. The last failure is thrown, and one that
+ * asks for more patience than 10 s.
+ */
 export async function retrying<T>(call: () => Promise<T>, options: RetryOptions = {}): Promise<T> {
   const { signal, tries = 6, wait = pause } = options;
   for (let retry = 0; ; retry++) {
     try {
       return await call();
     } catch (error) {
-      if (retry + 1 >= tries || signal?.aborted || !isTransient(error)) throw error;
-      await wait(Math.max(failureOf(error).retryDelayMs ?? 0, backoffMs(retry)), signal);
+      const delayMs = failureOf(error).retryDelayMs ?? 0;
+      if (retry + 1 >= tries || signal?.aborted || !isTransient(error) || delayMs > patienceMs) throw error;
+      await wait(Math.max(delayMs, backoffMs(retry)), signal);
       if (signal?.aborted) throw error;
     }
   }
