@@ -2,7 +2,8 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { failureOf, reasonOf, textOfError } from "../api/errors";
 import { newUuid } from "../api/random";
-import { pause, retrying } from "../api/retry";
+import { retrying } from "../api/retry";
+import { untilOnline } from "../api/watch";
 import { ErrorReason } from "../gen/mahjongplanet/errors/v1/error_reason_pb";
 import type { Action } from "../gen/mahjongplanet/game/v1/terms_pb";
 import { TablePhase, type TableEvent, type TableSnapshot } from "../gen/mahjongplanet/table/v1/event_pb";
@@ -149,17 +150,4 @@ export class TableSession {
       return false;
     }
   }
-}
-
-/** Waits, but no longer than until the browser finds the network again. */
-async function untilOnline(ms: number, signal: AbortSignal): Promise<void> {
-  const done = new AbortController();
-  const stop = (): void => {
-    done.abort();
-  };
-  addEventListener("online", stop);
-  signal.addEventListener("abort", stop);
-  await pause(ms, done.signal);
-  removeEventListener("online", stop);
-  signal.removeEventListener("abort", stop);
 }

@@ -4,13 +4,11 @@ import { endless, isTokenRefused } from "../api/client";
 import { failureOf, reasonOf } from "../api/errors";
 import { backoffMs, pause } from "../api/retry";
 import { SignedOutError } from "../api/session";
+import { whileAlive } from "../api/watch";
 import { ErrorReason } from "../gen/mahjongplanet/errors/v1/error_reason_pb";
 import { TablePhase } from "../gen/mahjongplanet/table/v1/event_pb";
 import type { TableService, WatchTableResponse } from "../gen/mahjongplanet/table/v1/table_service_pb";
 import { reduce, ResyncNeeded, type TableState } from "./reducer";
-
-/** The server sends something at least every 5 s; after two heartbeats missed the connection counts as dead. */
-const silenceMs = 11_000;
 
 /** Where a connection stands: the last four mean that it is over for good. */
 export type Connection = "connecting" | "live" | "reconnecting" | "taken" | "gone" | "signedOut" | "over";
@@ -60,33 +58,21 @@ export async function watchTable(tableId: string, parts: StreamParts, signal: Ab
   }
 }
 
-/** The messages of one connection; throws when it has been silent for too long. */
+/** The messages of one connection, resumed behind what the state has seen. */
 async function* messages(
   tableId: string,
   state: TableState | undefined,
   parts: StreamParts,
   signal: AbortSignal,
 ): AsyncGenerator<WatchTableResponse> {
-  const connection = new AbortController();
-  const abort = (): void => {
-    connection.abort();
-  };
-  signal.addEventListener("abort", abort);
-  let watchdog = setTimeout(abort, parts.silenceMs ?? silenceMs);
-  try {
-    const request = { tableId, epoch: state?.epoch ?? 0n, afterSequence: state?.sequence ?? 0n };
-    for await (const message of parts.tables.watchTable(request, { ...endless, signal: connection.signal })) {
-      clearTimeout(watchdog);
-      watchdog = setTimeout(abort, parts.silenceMs ?? silenceMs);
-      if (message.payload.case === "heartbeat" && message.payload.value.echoId) {
-        echo(tableId, message.payload.value.echoId, parts);
-      }
-      yield message;
+  const request = { tableId, epoch: state?.epoch ?? 0n, afterSequence: state?.sequence ?? 0n };
+  const open = (alive: AbortSignal): AsyncIterable<WatchTableResponse> =>
+    parts.tables.watchTable(request, { ...endless, signal: alive });
+  for await (const message of whileAlive(open, signal, parts.silenceMs)) {
+    if (message.payload.case === "heartbeat" && message.payload.value.echoId) {
+      echo(tableId, message.payload.value.echoId, parts);
     }
-  } finally {
-    clearTimeout(watchdog);
-    signal.removeEventListener("abort", abort);
-    abort();
+    yield message;
   }
 }
 

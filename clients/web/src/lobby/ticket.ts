@@ -1,20 +1,18 @@
 // Follows a ticket in the queue until it is decided.
 import type { Client } from "@connectrpc/connect";
-import { endless, isTokenRefused } from "../api/client";
-import { isTransient } from "../api/errors";
-import { backoffMs, pause } from "../api/retry";
+import { endless } from "../api/client";
+import { keepWatching, type WatchParts } from "../api/watch";
 import {
   TicketState,
   type MatchmakerService,
   type Ticket,
+  type WatchTicketResponse,
 } from "../gen/mahjongplanet/matchmaker/v1/matchmaker_service_pb";
 
 /** What a ticket is followed with. */
-export interface TicketParts {
+export interface TicketParts extends Omit<WatchParts<WatchTicketResponse>, "open" | "onMessage"> {
   matchmaker: Client<typeof MatchmakerService>;
-  renewToken: () => Promise<unknown>;
   onTicket: (ticket: Ticket) => void;
-  wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 /**
@@ -22,29 +20,18 @@ export interface TicketParts {
  *
  * @throws The failure that no retry can help.
  */
-export async function watchTicket(ticketId: string, parts: TicketParts, signal: AbortSignal): Promise<void> {
-  for (let retry = 0; !signal.aborted; retry++) {
-    try {
-      for await (const { ticket } of parts.matchmaker.watchTicket({ ticketId }, { ...endless, signal })) {
-        if (!ticket) continue;
-        retry = 0;
-        parts.onTicket(ticket);
-        if (isDecided(ticket)) return;
-      }
-    } catch (error) {
-      if (isAborted(signal)) return;
-      if (isTokenRefused(error)) await parts.renewToken();
-      else if (!isTransient(error)) throw error;
-    }
-    await (parts.wait ?? pause)(backoffMs(retry), signal);
-  }
+export async function watchTicket(ticketId: string, parts: TicketParts, leaving: AbortSignal): Promise<void> {
+  const open = (signal: AbortSignal): AsyncIterable<WatchTicketResponse> =>
+    parts.matchmaker.watchTicket({ ticketId }, { ...endless, signal });
+  const onMessage = ({ ticket }: WatchTicketResponse): boolean => {
+    if (!ticket) return false;
+    parts.onTicket(ticket);
+    return isDecided(ticket);
+  };
+  await keepWatching({ ...parts, open, onMessage }, leaving);
 }
 
 /** Whether a ticket has left the queue. */
 export function isDecided(ticket: Ticket): boolean {
   return ticket.state !== TicketState.QUEUED && ticket.state !== TicketState.UNSPECIFIED;
-}
-
-function isAborted(signal: AbortSignal): boolean {
-  return signal.aborted;
 }
