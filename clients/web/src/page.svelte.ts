@@ -11,20 +11,40 @@ import { browserLock, SessionKeeper, type SignedIn } from "./api/session";
 import type { GetServerInfoResponse } from "./gen/mahjongplanet/gateway/v1/gateway_service_pb";
 
 /** Which view is shown, kept in the address so that a reload shows it again. */
-export type Route = { view: "lobby" } | { view: "table"; tableId: string } | { view: "match"; matchId: string };
+export type Route =
+  | { view: "lobby" }
+  | { view: "table"; tableId: string }
+  | { view: "match"; matchId: string }
+  | { view: "create" }
+  | { view: "room" }
+  | { view: "invite"; by: "code" | "linkToken"; invite: string };
 
 /** Reads the part of an address after the `#`. */
 export function routeOf(hash: string): Route {
   const [, view, id] = hash.replace(/^#/, "").split("/");
   if (view === "table" && id) return { view, tableId: id };
   if (view === "match" && id) return { view, matchId: id };
+  if (view === "code" && id) return { view: "invite", by: "code", invite: id };
+  if (view === "room" && id) return { view: "invite", by: "linkToken", invite: id };
+  if (view === "create" || view === "room") return { view };
   return { view: "lobby" };
 }
 
 /** The address of a view. */
 export function hashOf(route: Route): string {
-  if (route.view === "table") return `#/table/${route.tableId}`;
-  return route.view === "match" ? `#/match/${route.matchId}` : "#/";
+  switch (route.view) {
+    case "table":
+      return `#/table/${route.tableId}`;
+    case "match":
+      return `#/match/${route.matchId}`;
+    case "invite":
+      return `#/${route.by === "code" ? "code" : "room"}/${route.invite}`;
+    case "create":
+    case "room":
+      return `#/${route.view}`;
+    case "lobby":
+      return "#/";
+  }
 }
 
 /** The page's shared state. One for the whole page. */
@@ -91,9 +111,10 @@ export class Page {
     }
   }
 
-  /** Shows another view. */
-  go(route: Route): void {
-    location.hash = hashOf(route);
+  /** Shows another view; with `replace` the way back leads past the one that is shown now. */
+  go(route: Route, { replace = false } = {}): void {
+    if (replace) location.replace(hashOf(route));
+    else location.hash = hashOf(route);
   }
 
   /** The server's time in milliseconds; where it is read in a template, it keeps itself up to date. */

@@ -6,6 +6,7 @@ import { AccountService } from "../gen/mahjongplanet/account/v1/account_service_
 import { ErrorReason } from "../gen/mahjongplanet/errors/v1/error_reason_pb";
 import { GatewayService } from "../gen/mahjongplanet/gateway/v1/gateway_service_pb";
 import { MatchmakerService } from "../gen/mahjongplanet/matchmaker/v1/matchmaker_service_pb";
+import { RoomService } from "../gen/mahjongplanet/matchmaker/v1/room_service_pb";
 import { caller, Caller } from "../gen/mahjongplanet/options/v1/options_pb";
 import { RatingService } from "../gen/mahjongplanet/rating/v1/rating_service_pb";
 import { ReplayService } from "../gen/mahjongplanet/replay/v1/replay_service_pb";
@@ -20,6 +21,7 @@ export interface Services {
   gateway: Client<typeof GatewayService>;
   accounts: Client<typeof AccountService>;
   matchmaker: Client<typeof MatchmakerService>;
+  rooms: Client<typeof RoomService>;
   tables: Client<typeof TableService>;
   ratings: Client<typeof RatingService>;
   replays: Client<typeof ReplayService>;
@@ -31,6 +33,7 @@ export function servicesOver(transport: Transport): Services {
     gateway: createClient(GatewayService, transport),
     accounts: createClient(AccountService, transport),
     matchmaker: createClient(MatchmakerService, transport),
+    rooms: createClient(RoomService, transport),
     tables: createClient(TableService, transport),
     ratings: createClient(RatingService, transport),
     replays: createClient(ReplayService, transport),
