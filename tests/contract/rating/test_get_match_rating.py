@@ -22,7 +22,7 @@ def asked(match_id, wait_ms=None):
 
 async def is_waiting(served):
     value = served.metrics.registry.get_sample_value
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(20):
         while not value("mahjong_rating_waits"):
             await asyncio.sleep(0)
 

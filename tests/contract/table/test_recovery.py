@@ -262,11 +262,11 @@ async def test_a_worker_whose_take_over_outlasts_its_lease_keeps_what_it_has_tak
     claim = Shards.claim
 
     async def slow(*arguments, **named):
-        await asyncio.sleep(0.2)
+        await asyncio.sleep(0.45)
         return await claim(*arguments, **named)
 
     monkeypatch.setattr(Shards, "claim", slow)
-    async with open_house(lease_s=2.0, lease_margin_s=0.5, alive_period_s=0.1, claims_max=SHARD_COUNT // 10) as house:
+    async with open_house(lease_s=4.0, lease_margin_s=0.5, alive_period_s=0.1, claims_max=SHARD_COUNT // 10) as house:
         epochs = house.worker.keeper.epochs
         assert len(epochs) == SHARD_COUNT, "it would have stopped, or been fenced, without heartbeats on the way"
         assert set(epochs.values()) == {1}
