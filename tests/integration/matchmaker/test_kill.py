@@ -49,7 +49,7 @@ async def test_kill_while_a_table_is_made_leads_to_one_table(fields, hall, issue
     with service_process("matchmaker", **fields) as process:
         address = await started(process)
         tickets = [await join(lambda: address, token) for token in tokens]
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(20):
             while not hall.calls:
                 await asyncio.sleep(0.01)
         process.kill()
