@@ -77,12 +77,25 @@ def test_kind_that_kubernetes_does_not_have_is_found():
         ("table.settings.tables_max=3", "tables_max"),
         ("secrets.generate=true", "secrets.generate is for bundled stores"),
         ("redis.bundled=true", "bundled stores need secrets.generate"),
+        ("secrets.serviceKey.name=", "secrets.serviceKey.name is empty"),
+        ("image.repository=", "repository"),
+        ("gatewayApi.enabled=true", "gatewayApi.parentRefs is empty"),
+        ("tls.certManager.issuerRef.kind=ClusterIssuer", "name"),
+        ("matchmaker.replicas=null", "matchmaker.replicas is not set"),
+        ("tolerations[0].keys=games", "keys"),
+        ("gatwey.replicas=2", "gatwey"),
+        ("tls.enabled=yes", "enabled"),
     ],
 )
 def test_wrong_value_is_refused_and_named(assignment, told):
     with pytest.raises(helm_python.HelmError) as caught:
         render(parse_set([assignment]))
     assert told in str(caught.value)
+
+
+def test_autoscaler_whose_fewest_are_more_than_its_most_is_refused():
+    with pytest.raises(helm_python.HelmError, match=r"table\.autoscaling\.min is above max"):
+        render(parse_set(["table.autoscaling.enabled=true", "table.autoscaling.min=21"]))
 
 
 def test_every_value_is_explained_in_the_line_above_it():
@@ -113,6 +126,13 @@ def test_settings_in_value_files_are_settings_of_the_service():
 def test_release_name_is_part_of_every_name():
     objects = list(objects_of(render(INSTALLS["laptop"], release="second")))
     assert {item["metadata"]["name"].startswith("second-mahjong-planet-") for item in objects} == {True}
+
+
+def test_names_of_a_long_release_are_names_still_and_have_the_chart_in_them():
+    objects = list(objects_of(render(INSTALLS["laptop"], release="l" * 53)))
+    names = {item["metadata"]["name"] for item in objects}
+    assert len(names) >= len({item["kind"] for item in objects})
+    assert all(len(name) <= 63 and "-mahjong-planet-" in name for name in names), names
 
 
 def test_image_is_named_by_its_digest_where_there_is_one():
@@ -161,7 +181,14 @@ def test_command_ends_with_status_1_and_names_the_value_that_is_wrong():
     assert "replicas" in done.stderr
 
 
-@pytest.mark.parametrize(("name", "told"), [("production", "https://mahjong.example"), ("laptop", "port-forward")])
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("production", "https://mahjong.example"),
+        ("production by gateway api", "https://mahjong.example"),
+        ("laptop", "port-forward"),
+    ],
+)
 def test_notes_say_where_the_page_is(name, told):
     with helm_python.Chart.load(CHART) as chart:
         texts = chart.render(INSTALLS[name], name="mahjong-planet", namespace="games")

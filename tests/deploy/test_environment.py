@@ -2,10 +2,12 @@
 
 import os
 
+import helm_python
 import pytest
 
+from deploy.chart.rendering import objects_of, overlaid, render
 from mahjong_kit.settings import load_settings
-from tests.deploy.conftest import SETTINGS, Install, environment_of, pod_of
+from tests.deploy.conftest import INSTALLS, SETTINGS, Install, component, environment_of, install, pod_of
 from tests.kit.processes import clean_environment
 
 SECRETS = {
@@ -56,6 +58,47 @@ def test_every_variable_of_a_container_is_read_by_its_service(rendered):
         unread = environment_of(workload).keys() - known - references
         # A shared setting may be one that this service does not have.
         assert {variable for variable in unread if not _is_shared(variable)} == set()
+
+
+def test_settings_are_given_as_they_are_written():
+    written = {
+        "settings": {"MESSAGE_BYTES_MAX": 2_097_152},
+        "account": {"settings": {"KEY_ROTATION_S": 2_592_000, "OPENID_REDIRECT_URIS": '["https://a.example/"]'}},
+        "replay": {"settings": {"KEEP_RATED_DAYS": "10000000"}},
+        "rating": {"settings": {"RECHECK_PERIOD_S": 0.25}},
+        "connectionAgeSeconds": 2_592_000,
+    }
+    given = {
+        component(item): environment_of(item)
+        for item in objects_of(render(overlaid(INSTALLS["production"], written)))
+        if component(item) in SETTINGS and item["kind"] in ("Deployment", "StatefulSet")
+    }
+    assert given["gateway"]["MAHJONG_MESSAGE_BYTES_MAX"] == "2097152"
+    assert given["account"]["ACCOUNT_KEY_ROTATION_S"] == given["account"]["ACCOUNT_CONNECTION_AGE_MAX_S"] == "2592000"
+    assert given["account"]["ACCOUNT_OPENID_REDIRECT_URIS"] == '["https://a.example/"]'
+    assert given["replay"]["REPLAY_KEEP_RATED_DAYS"] == "10000000"
+    assert given["rating"]["RATING_RECHECK_PERIOD_S"] == "0.25"
+
+
+def test_setting_that_the_chart_makes_from_other_values_is_refused():
+    rendered = install("production")
+    for name, workload in rendered.services().items():
+        fields = SETTINGS[name].model_fields
+        made = {variable.partition("_")[2] for variable in environment_of(workload)}
+        made = {setting for setting in made if setting.lower() in fields} | {"PORT", "METRICS_PORT"}
+        assert made >= {"HOST", "DRAIN_GRACE_S", "SERVICE_KEY"}
+        for setting in sorted(made - {"LOG_LEVEL", "TRACE_SHARE"}):
+            with pytest.raises(helm_python.HelmError, match=rf"{name}\.settings\.{setting}: "):
+                render(overlaid(INSTALLS["production"], {name: {"settings": {setting: "1"}}}))
+    for setting in ("HOST", "LOG_LEVEL", "REDIS_URL"):
+        with pytest.raises(helm_python.HelmError, match=rf"settings\.{setting}: "):
+            render(overlaid(INSTALLS["production"], {"settings": {setting: "1"}}))
+
+
+def test_one_service_may_log_more_than_the_others():
+    values = overlaid(INSTALLS["production"], {"table": {"settings": {"LOG_LEVEL": "debug"}}})
+    (table,) = (item for item in objects_of(render(values)) if item["kind"] == "StatefulSet")
+    assert environment_of(table)["TABLE_LOG_LEVEL"] == "debug"
 
 
 def _is_shared(variable: str) -> bool:

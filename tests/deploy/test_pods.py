@@ -128,6 +128,7 @@ def test_pods_are_spread_over_zones_and_nodes_release_by_release(rendered):
         for constraint in constraints:
             assert constraint["labelSelector"]["matchLabels"].items() <= labels
             assert len(constraint["matchLabelKeys"]) == 1
+            assert constraint["nodeTaintsPolicy"] == "Honor"  # Else a zone that is down keeps pods from all others.
 
 
 def test_deployments_never_have_fewer_pods_during_a_rollout(rendered):
@@ -183,6 +184,11 @@ def test_migrations_run_before_anything_is_replaced():
         job = install(name).one("Job", "migrations")
         assert job["metadata"]["annotations"]["helm.sh/hook"] == hook
         assert job["spec"]["activeDeadlineSeconds"] == 600
+        (policy,) = (item for item in install(name).all("NetworkPolicy") if component(item) == "migrations")
+        # That of the release before would keep the job from databases that have moved.
+        assert policy["metadata"]["annotations"]["helm.sh/hook"] == hook
+        assert int(policy["metadata"]["annotations"]["helm.sh/hook-weight"]) < 0
+        assert "helm.sh/hook-weight" not in job["metadata"]["annotations"]
         databases = sorted(name for name, settings in SETTINGS.items() if "database_dsn" in settings.model_fields)
         assert container_of(job)["args"] == ["mahjong_kit.migrate", *databases]
         assert {f"{name.upper()}_DATABASE_DSN" for name in databases} <= environment_of(job).keys()

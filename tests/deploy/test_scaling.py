@@ -1,6 +1,7 @@
 """Autoscalers, the custom metrics they read, monitoring, and the public routes."""
 
 import re
+import shutil
 
 import pytest
 import yaml
@@ -54,6 +55,25 @@ def test_scaled_workloads_have_no_number_of_their_own_and_others_have_one():
     assert len(scaled) == 5
 
 
+def test_workload_that_gets_an_autoscaler_keeps_the_pods_that_it_has(tmp_path):
+    chart = tmp_path / CHART.name
+    shutil.copytree(CHART, chart)
+    asks = chart / "templates" / "_service.tpl"
+    found = 'lookup "apps/v1" .kind .root.Release.Namespace (include "mahjong.name" .)'
+    assert found in asks.read_text()
+    asks.write_text(asks.read_text().replace(found, 'dict "spec" (dict "replicas" 7.0)'))
+    objects = list(objects_of(render(INSTALLS["production"], chart=chart)))
+    numbers = {component(item): item["spec"]["replicas"] for item in objects if "replicas" in item.get("spec", {})}
+    assert numbers == dict.fromkeys(SETTINGS, 7) | {"matchmaker": 3}
+
+
+def test_a_worker_that_requests_next_to_nothing_has_a_target_still():
+    over = {"table": {"resources": {"requests": {"cpu": "1m"}}}}
+    objects = objects_of(render(overlaid(INSTALLS["production"], over)))
+    (scaler,) = (item for item in objects if item["kind"] == "HorizontalPodAutoscaler" and component(item) == "table")
+    assert custom_metrics(scaler["spec"])["mahjong_table_tables_live"] == "1"
+
+
 def test_custom_metrics_are_what_the_adapter_makes_and_nothing_else():
     read = {name for spec in autoscalers().values() for name in custom_metrics(spec)}
     assert read == adapter_rules().keys()
@@ -96,6 +116,26 @@ def test_ingress_leads_to_ports_of_the_gateway_and_shows_certificates():
         assert item["spec"]["tls"][0]["hosts"] == [rule["host"]]
         found.add((rule["host"], backend["port"]["name"]))
     assert found == {("mahjong.example", "http"), ("grpc.mahjong.example", "grpc")}
+
+
+def test_ingresses_let_streams_live_by_annotations_that_the_controller_knows():
+    for item in install("production").all("Ingress"):
+        names = {name.partition("/")[2]: value for name, value in item["metadata"]["annotations"].items()}
+        # ingress-nginx takes those of proxies for gRPC too; it has none whose name begins with "grpc".
+        assert names.keys() <= {"proxy-read-timeout", "proxy-send-timeout", "proxy-buffering", "backend-protocol"}
+        longest_s = SETTINGS["gateway"].model_fields["stream_age_max_s"].default
+        assert min(int(names["proxy-read-timeout"]), int(names["proxy-send-timeout"])) > longest_s
+
+
+def test_route_of_the_gateway_api_has_no_limit_of_time():
+    (route,) = install("production by gateway api").all("HTTPRoute")
+    assert [rule["timeouts"] for rule in route["spec"]["rules"]] == [{"request": "0s"}]
+
+
+def test_load_balancer_without_a_proxy_keeps_the_address_that_limits_go_by():
+    service = install("own certificates, nodes and labels").one("Service", "gateway")["spec"]
+    assert (service["type"], service["externalTrafficPolicy"]) == ("LoadBalancer", "Local")
+    assert "externalTrafficPolicy" not in install("production").one("Service", "gateway")["spec"]
 
 
 def test_gateway_api_routes_lead_to_ports_of_the_gateway():

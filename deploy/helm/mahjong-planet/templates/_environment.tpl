@@ -1,5 +1,41 @@
-{{/* Environment of a service's container. Takes `root` and `name`. */}}
+{{/* A value as it is written: numbers without an exponent, which settings do not understand. */}}
+{{- define "mahjong.text" -}}
+{{- if kindIs "string" . }}{{ . }}{{ else }}{{ toJson . }}{{ end -}}
+{{- end -}}
+
+{{/*
+Environment of a service's container: what the chart knows, then settings of one's own. Takes `root` and `name`.
+A setting that the chart makes from other values is refused: pods, Services and policies would not know of it.
+*/}}
 {{- define "mahjong.environment" -}}
+{{- $known := include "mahjong.knownEnvironment" . -}}
+{{- $names := list "HOST" "PORT" "HTTP_PORT" "METRICS_PORT" "SIGNING_KEY" "OPENID_CLIENT_SECRET" -}}
+{{- range $known | fromYamlArray }}
+{{- $names = append $names (regexReplaceAll "^[A-Z]+_" .name "") -}}
+{{- end }}
+{{- $own := (index .root.Values .name).settings -}}
+{{- $perService := list "LOG_LEVEL" "TRACE_SHARE" -}}
+{{- range $key, $_ := $own }}
+{{- if and (has $key $names) (not (has $key $perService)) }}
+{{- fail (printf "%s.settings.%s: the chart sets it from other values" $.name $key) }}
+{{- end }}
+{{- end }}
+{{- range $key, $_ := .root.Values.settings }}
+{{- if has $key (concat $names $perService) }}
+{{- fail (printf "settings.%s: the chart sets it from other values" $key) }}
+{{- end }}
+{{- end }}
+{{- $known }}
+{{- range $key, $value := .root.Values.settings }}
+- {name: MAHJONG_{{ $key }}, value: {{ include "mahjong.text" $value | quote }}}
+{{- end }}
+{{- range $key, $value := $own }}
+- {name: {{ upper $.name }}_{{ $key }}, value: {{ include "mahjong.text" $value | quote }}}
+{{- end }}
+{{- end -}}
+
+{{/* What the chart itself sets, from its other values. */}}
+{{- define "mahjong.knownEnvironment" -}}
 {{- $edges := include "mahjong.edges" . | fromYaml -}}
 {{- $own := index $edges .name -}}
 {{- $values := .root.Values -}}
@@ -11,7 +47,7 @@
 {{- with $values.tracing }}
 {{- if .endpoint }}
 - {name: MAHJONG_OTLP_ENDPOINT, value: {{ .endpoint | quote }}}
-- {name: MAHJONG_TRACE_SHARE, value: {{ .share | quote }}}
+- {name: MAHJONG_TRACE_SHARE, value: {{ include "mahjong.text" .share | quote }}}
 {{- end }}
 {{- end }}
 - name: MAHJONG_SERVICE_KEY
@@ -45,7 +81,7 @@
 {{- include "mahjong.redisUrl" . | nindent 0 }}
 {{- end }}
 {{- if and (ne .name "gateway") $values.connectionAgeSeconds }}
-- {name: {{ $prefix }}_CONNECTION_AGE_MAX_S, value: {{ $values.connectionAgeSeconds | quote }}}
+- {name: {{ $prefix }}_CONNECTION_AGE_MAX_S, value: {{ include "mahjong.text" $values.connectionAgeSeconds | quote }}}
 {{- end }}
 {{- if $values.tls.enabled }}
 - {name: MAHJONG_TLS_CERTIFICATE_FILE, value: /etc/mahjong/tls/tls.crt}
@@ -66,12 +102,6 @@
 - name: TABLE_ADVERTISED_ADDRESS
   value: $(POD_NAME).{{ include "mahjong.name" . }}-workers.{{ .root.Release.Namespace }}.svc:{{ $own.port }}
 - {name: TABLE_HAND_OVER_S, value: {{ $values.draining.handOverSeconds | quote }}}
-{{- end }}
-{{- range $key, $value := $values.settings }}
-- {name: MAHJONG_{{ $key }}, value: {{ $value | quote }}}
-{{- end }}
-{{- range $key, $value := (index $values .name).settings }}
-- {name: {{ $prefix }}_{{ $key }}, value: {{ $value | quote }}}
 {{- end }}
 {{- end -}}
 

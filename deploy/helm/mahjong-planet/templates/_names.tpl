@@ -1,11 +1,11 @@
 {{/* Names and labels. Everything takes the root, or a dict with `root` and the service's `name`. */}}
 
-{{/* First part of all names: the release, with the chart's name unless it has it already. */}}
+{{/* First part of all names: the release, with the chart's name, which alerts go by, unless it has it already. */}}
 {{- define "mahjong.fullname" -}}
 {{- if contains .Chart.Name .Release.Name -}}
 {{- .Release.Name | trunc 40 | trimSuffix "-" -}}
 {{- else -}}
-{{- printf "%s-%s" .Release.Name .Chart.Name | trunc 40 | trimSuffix "-" -}}
+{{- printf "%s-%s" (.Release.Name | trunc 25 | trimSuffix "-") .Chart.Name -}}
 {{- end -}}
 {{- end -}}
 

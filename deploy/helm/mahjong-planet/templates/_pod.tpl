@@ -70,6 +70,8 @@ spec:
     - maxSkew: 1
       topologyKey: {{ $key }}
       whenUnsatisfiable: {{ $unsatisfiable }}
+      # A zone or node that is down or being drained is not waited for.
+      nodeTaintsPolicy: Honor
       labelSelector:
         matchLabels: {{- include "mahjong.selector" $ | nindent 10 }}
       matchLabelKeys: [{{ ternary "controller-revision-hash" "pod-template-hash" (eq $.name "table") }}]

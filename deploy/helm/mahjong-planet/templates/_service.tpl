@@ -7,9 +7,7 @@ metadata:
   name: {{ include "mahjong.name" . }}
   labels: {{- include "mahjong.labels" . | nindent 4 }}
 spec:
-  {{- if not $own.autoscaling.enabled }}
-  replicas: {{ $own.replicas }}
-  {{- end }}
+  {{- include "mahjong.replicas" (merge (dict "kind" "Deployment") .) | nindent 2 }}
   revisionHistoryLimit: 3
   strategy:
     type: RollingUpdate
@@ -17,6 +15,26 @@ spec:
   selector:
     matchLabels: {{- include "mahjong.selector" . | nindent 6 }}
   template: {{- include "mahjong.podTemplate" . | nindent 4 }}
+{{- end -}}
+
+{{/*
+The number of pods; with an autoscaler, what there are now and nothing for a first install: a number that is taken away
+means one pod, and the others would go at once. Takes `kind` too.
+*/}}
+{{- define "mahjong.replicas" -}}
+{{- $own := index .root.Values .name -}}
+{{- if not $own.autoscaling.enabled -}}
+replicas: {{ required (printf "%s.replicas is not set" .name) $own.replicas }}
+{{- else -}}
+{{- with include "mahjong.running" . -}}
+replicas: {{ . }}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* How many pods a workload has in the cluster; nothing where it is not there, or no cluster is asked. */}}
+{{- define "mahjong.running" -}}
+{{- with lookup "apps/v1" .kind .root.Release.Namespace (include "mahjong.name" .) }}{{ .spec.replicas | int }}{{ end -}}
 {{- end -}}
 
 {{/* The inner Service: without an address of its own, so that callers know every pod and spread calls themselves. */}}
@@ -53,6 +71,9 @@ spec:
 {{/* Head of an autoscaler, up to its metrics. Takes `kind` too. */}}
 {{- define "mahjong.autoscaler" -}}
 {{- $own := (index .root.Values .name).autoscaling -}}
+{{- if gt (int $own.min) (int $own.max) }}
+{{- fail (printf "%s.autoscaling.min is above max" .name) }}
+{{- end -}}
 apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
 metadata:
