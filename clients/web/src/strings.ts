@@ -44,6 +44,11 @@ function plural(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
+function duration(seconds: number): string {
+  if (seconds < 60) return plural(seconds, "second");
+  return seconds % 60 === 0 ? plural(seconds / 60, "minute") : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
 const errors: Partial<Record<keyof typeof ErrorReason, string>> = {
   INVALID_FIELD: "The server could not use what was entered.",
   DEADLINE_EXCEEDED: "The server took too long to answer.",
@@ -231,11 +236,13 @@ export const text = {
     returnButton: "Return to your table",
     ruleSet: "Rules",
     quickPlay: "Quick play",
-    quickPlayText: "A full match on the Standard clock. Computers fill seats that stay empty.",
+    quickPlayText: "A full match with whoever else looks for one.",
     kind: "Rating",
     rated: "Rated",
     casual: "Casual",
     ratedHelp: "Rated matches change ratings if two or more people play.",
+    coolingDown: "You missed rated tables lately, so rated play is closed to you. Casual play is open.",
+    coolDownLeft: (seconds: number) => `Time left: ${duration(seconds)}.`,
     find: "Find a table",
     practice: "Practice",
     practiceText: "You against three computers.",
@@ -253,10 +260,14 @@ export const text = {
 
   waiting: {
     title: "Finding a table",
-    pool: (rules: string, kind: string) => `${rules}, ${kind}`,
+    pool: (rules: string, clock: string, kind: string) => `${rules} · ${clock} clock · ${kind}`,
     count: (count: number) => `${plural(count, "player")} waiting, you included`,
-    expected: (seconds: number) => (seconds > 0 ? `At most about ${plural(seconds, "second")} more` : "Any moment now"),
-    waited: (seconds: number) => `Waiting for ${plural(seconds, "second")}`,
+    others: (count: number) => (count > 0 ? `${plural(count, "player")} waiting` : "nobody waiting yet"),
+    expected: (seconds: number) =>
+      seconds > 0 ? `Expected wait: about ${duration(seconds)}` : "Expected wait: any moment now",
+    fill: (seconds: number) =>
+      `After ${duration(seconds)} computers take the seats that are still empty. The table shows who is a computer.`,
+    waited: (seconds: number) => `waiting for ${duration(seconds)}`,
     matched: "Table found. Taking your seat…",
     expired: "The search has ended, because this page was away for too long.",
     cancelled: "The search was cancelled.",
