@@ -74,24 +74,15 @@ class Credentials:
         present = await self._account(player_id)
         name = checked_name(display_name if display_name.strip() else present.display_name)
         await self._attempts.take((BY_PLAYER, player_id))
-        if not present.is_guest:
-            is_repeat = present.login_name == login_name
-            if is_repeat and await self._passwords.is_right(password, present.password_hash):
+        if present.is_guest:
+            hashed = await self._passwords.hash(password, login_name, name)
+            present, is_new = await self._registered(player_id, login_name, hashed, name)
+            if is_new:
                 return profile_of(present)
-            raise errors.not_a_guest()
-        hashed = await self._passwords.hash(password, login_name, name)
-        async with self._store.changing() as changes:
-            account = await changes.accounts.lock(player_id)
-            if not account.is_guest:
-                raise errors.not_a_guest()
-            owner = await changes.accounts.find_by_login_name(login_name)
-            if owner is not None:
-                raise errors.login_name_taken()
-            await changes.accounts.register(account, login_name, hashed)
-            await changes.names.claim(player_id, name)
-            account.display_name = name
-        self._metrics.registrations.labels("guest").inc()
-        return profile_of(account)
+        is_repeat = present.login_name == login_name
+        if is_repeat and await self._passwords.is_right(password, present.password_hash):
+            return profile_of(present)
+        raise errors.not_a_guest()
 
     async def sign_in(self, login_name: str, password: str, device_name: str, address: str) -> SignedIn:
         """Begins a session of the account with this login name and password.
@@ -165,6 +156,19 @@ class Credentials:
             raise errors.password_wrong()
         await self._attempts.forgive(mine)
 
+    async def confirm_owner(self, player_id: str, password: str) -> Account:
+        """Lets pass who knows the password of an account, or whoever comes if it has none; returns the account.
+
+        Raises:
+            ForbiddenError: `PASSWORD_WRONG`.
+            NotFoundError: `ACCOUNT_NOT_FOUND`.
+            ThrottledError: `RATE_LIMITED`.
+        """
+        account = await self._account(player_id)
+        if account.password_hash is not None:
+            await self.confirm(account, password)
+        return account
+
     async def reset_password(self, login_name: str) -> tuple[str, str]:
         """Gives an account a random password and ends its sessions; returns the player's id and the password.
 
@@ -183,6 +187,20 @@ class Credentials:
             await changes.sessions.end_all(account.player_id, self._clock_ms())
         await self._attempts.forgive((BY_LOGIN, login_name), (BY_PLAYER, account.player_id))
         return account.player_id, password
+
+    async def _registered(self, player_id: str, login_name: str, hashed: str, name: str) -> tuple[Account, bool]:
+        """Makes a guest an account; returns it, and whether it was a guest until now."""
+        async with self._store.changing() as changes:
+            account = await changes.accounts.lock(player_id)
+            if not account.is_guest:  # Another call was faster.
+                return account, False
+            if await changes.accounts.find_by_login_name(login_name) is not None:
+                raise errors.login_name_taken()
+            await changes.accounts.register(account, login_name, hashed)
+            await changes.names.claim(player_id, name)
+            account.display_name = name
+        self._metrics.registrations.labels("guest").inc()
+        return account, True
 
     async def _account(self, player_id: str) -> Account:
         account = await self._store.find_account(player_id)

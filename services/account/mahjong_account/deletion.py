@@ -39,11 +39,7 @@ class Deletion:
             NotFoundError: `ACCOUNT_NOT_FOUND`.
             ThrottledError: `RATE_LIMITED`.
         """
-        present = await self._store.find_account(player_id)
-        if present is None:
-            raise errors.account_not_found(player_id)
-        if present.password_hash is not None:
-            await self._credentials.confirm(present, password)
+        present = await self._credentials.confirm_owner(player_id, password)
         async with self._store.changing() as changes:
             account = await changes.accounts.lock(player_id)
             if account.password_hash != present.password_hash:  # It was changed meanwhile.

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sqlalchemy import ColumnElement
 from sqlmodel import col, delete, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -56,14 +57,19 @@ class SessionRows:
             is_session_ended=session.end_time_ms is not None,
         )
 
-    async def spend_token(self, token_hash: bytes, salt: bytes, now_ms: int) -> bool:
-        """Marks a refresh token as spent; of all that try, one succeeds."""
-        spent = await self._session.exec(
+    async def lock_token(self, token_hash: bytes) -> KnownToken | None:
+        """Returns what is known of a refresh token; nothing else happens to its session until the transaction ends."""
+        mine = select(RefreshToken.session_id).where(col(RefreshToken.token_hash) == token_hash)
+        await self._lock(col(Session.session_id).in_(mine))
+        return await self.find_token(token_hash)  # Another statement, which sees what was waited for.
+
+    async def spend_token(self, token_hash: bytes, salt: bytes, now_ms: int) -> None:
+        """Marks a refresh token as spent."""
+        await self._session.exec(
             update(RefreshToken)
-            .where(col(RefreshToken.token_hash) == token_hash, col(RefreshToken.spent_time_ms).is_(None))
+            .where(col(RefreshToken.token_hash) == token_hash)
             .values(spent_time_ms=now_ms, salt=salt)
         )
-        return spent.rowcount == 1
 
     async def add_token(self, token: RefreshToken, now_ms: int) -> None:
         """Adds a session's next refresh token; the session lives as long as it."""
@@ -109,12 +115,14 @@ class SessionRows:
 
     async def forget(self, player_id: str) -> None:
         """Removes all sessions of a player with their tokens."""
+        await self._lock(col(Session.player_id) == player_id)
         mine = select(Session.session_id).where(col(Session.player_id) == player_id)
         await self._session.exec(delete(RefreshToken).where(col(RefreshToken.session_id).in_(mine)))
         await self._session.exec(delete(Session).where(col(Session.player_id) == player_id))
 
     async def end_all(self, player_id: str, now_ms: int) -> int:
         """Ends the sessions of a player; returns how many were open."""
+        await self._lock(col(Session.player_id) == player_id)
         ended = await self._session.exec(
             update(Session)
             .where(
@@ -125,3 +133,9 @@ class SessionRows:
             .values(end_time_ms=now_ms)
         )
         return ended.rowcount
+
+    async def _lock(self, those: ColumnElement[bool]) -> None:
+        """Locks sessions, always before their tokens and in one order, so that no two wait for each other."""
+        await self._session.exec(
+            select(Session.session_id).where(those).order_by(col(Session.session_id)).with_for_update()
+        )

@@ -40,8 +40,10 @@ class Sessions:
         """Begins a session of an account in an open transaction; ends the oldest ones if there are too many."""
         now_ms = self._clock_ms()
         if account.create_time_ms < now_ms:  # Else it has just been made.
-            for old in (await changes.sessions.list_open(account.player_id, now_ms))[SESSIONS_MAX - 1 :]:
-                await changes.sessions.end(old.session_id, now_ms)
+            kept = SESSIONS_MAX - 1
+            oldest = [one.session_id for one in (await changes.sessions.list_open(account.player_id, now_ms))[kept:]]
+            for session_id in sorted(oldest):  # In the order of all who lock sessions.
+                await changes.sessions.end(session_id, now_ms)
         text = refresh_token.new_token()
         expire_time_ms = now_ms + self._refresh_lifetime_ms
         session = Session(
@@ -102,17 +104,16 @@ class Sessions:
     async def _rotate(self, changes: Changes, token: str) -> SignedIn | None:
         """Returns the session after this token, or None after it has ended the session: the token came too late."""
         now_ms = self._clock_ms()
-        token_hash = refresh_token.hash_of(token)
-        salt = refresh_token.new_salt()
-        is_first = await changes.sessions.spend_token(token_hash, salt, now_ms)
-        known = await changes.sessions.find_token(token_hash)
+        known = await changes.sessions.lock_token(refresh_token.hash_of(token))
         if known is None or known.is_session_ended or known.expire_time_ms <= now_ms:
-            raise errors.refresh_token_invalid()  # Rolls back.
-        if is_first:
-            return await self._go_on(changes, token, salt, known, now_ms)
+            raise errors.refresh_token_invalid()
+        if known.spent_time_ms is None:
+            return await self._go_on(changes, token, known, now_ms)
         return await self._repeat(changes, token, known, now_ms)
 
-    async def _go_on(self, changes: Changes, token: str, salt: bytes, known: KnownToken, now_ms: int) -> SignedIn:
+    async def _go_on(self, changes: Changes, token: str, known: KnownToken, now_ms: int) -> SignedIn:
+        salt = refresh_token.new_salt()
+        await changes.sessions.spend_token(refresh_token.hash_of(token), salt, now_ms)
         text = refresh_token.next_token(token, salt)
         expire_time_ms = now_ms + self._refresh_lifetime_ms
         await changes.sessions.add_token(_row(text, known.session_id, expire_time_ms), now_ms)
