@@ -83,7 +83,7 @@ async def open_server(
                 period_s=settings.farewell_period_s,
             )
         )
-        openid = _openid(settings, store, sessions, own_metrics, clock)
+        openid = _openid(settings, store, sessions, credentials, own_metrics, clock)
         deletion = Deletion(store, credentials, farewells, own_metrics, clock_ms)
         yield build_server(
             AccountServicer(accounts, sessions, credentials, deletion, keys),
@@ -97,14 +97,20 @@ async def open_server(
 
 
 def _openid(
-    settings: AccountSettings, store: AccountStore, sessions: Sessions, metrics: AccountMetrics, clock: Clock
+    settings: AccountSettings,
+    store: AccountStore,
+    sessions: Sessions,
+    credentials: Credentials,
+    metrics: AccountMetrics,
+    clock: Clock,
 ) -> OpenId | None:
     if not settings.openid_issuer:
         return None
     secret = settings.openid_client_secret.get_secret_value()
     client = Client(settings.openid_issuer, settings.openid_client_id, secret, settings.openid_scope)
     issuer = Issuer(client, pyqwest.Client(), clock)
-    return OpenId(store, sessions, issuer, settings.openid_redirect_uris, metrics, lambda: int(clock() * 1000))
+    redirect_uris = settings.openid_redirect_uris
+    return OpenId(store, sessions, credentials, issuer, redirect_uris, metrics, lambda: int(clock() * 1000))
 
 
 async def serve(settings: AccountSettings, metrics: ServiceMetrics, stop: StopSignal) -> None:

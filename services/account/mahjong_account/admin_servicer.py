@@ -4,6 +4,7 @@ from mahjong_account.credentials import Credentials
 from mahjong_account.key_ring import KeyRing
 from mahjong_account.key_store import KeyState
 from mahjong_account.models import SigningKey
+from mahjong_account.wire import LOGIN_NAME_LENGTH_MAX, checked_text
 from mahjong_kit.auth import current_identity, log_fields
 from mahjong_kit.fields import value_of
 from mahjong_kit.log import get_logger
@@ -33,7 +34,8 @@ class AdminServicer(AccountAdminServiceServicer):
         return pb.RotateKeyResponse(key=_key(added, states[added.generation]))
 
     async def ResetPassword(self, request: pb.ResetPasswordRequest, context: object) -> pb.ResetPasswordResponse:
-        player_id, password = await self._credentials.reset_password(request.login_name)
+        login_name = checked_text("login_name", request.login_name, LOGIN_NAME_LENGTH_MAX)
+        player_id, password = await self._credentials.reset_password(login_name)
         _log.info("password.reset", player_id=player_id, **_operator())
         return pb.ResetPasswordResponse(player_id=player_id, password=password)
 

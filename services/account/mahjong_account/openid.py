@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from mahjong_account import errors
+from mahjong_account.credentials import Credentials
 from mahjong_account.metrics import AccountMetrics
 from mahjong_account.models import Account, OpenIdIdentity, OpenIdSignIn
 from mahjong_account.names import checked_name, chosen_name
@@ -51,6 +52,7 @@ class OpenId:
         self,
         store: AccountStore,
         sessions: Sessions,
+        credentials: Credentials,
         issuer: Issuer,
         redirect_uris: Collection[str],
         metrics: AccountMetrics,
@@ -58,6 +60,7 @@ class OpenId:
     ) -> None:
         self._store = store
         self._sessions = sessions
+        self._credentials = credentials
         self._issuer = issuer
         self._redirect_uris = redirect_uris
         self._metrics = metrics
@@ -101,18 +104,25 @@ class OpenId:
                 return await self._signed_in(subject, name, device_name)
         raise errors.name_taken()
 
-    async def link(self, player_id: str, returned: Returned) -> Profile:
+    async def link(self, player_id: str, password: str, returned: Returned) -> Profile:
         """Gives the subject to a player; a guest becomes an account.
 
+        Asks for the account's password: a stolen access token must not open another way in for good.
+
         Raises:
+            ForbiddenError: `PASSWORD_WRONG`.
+            ThrottledError: `RATE_LIMITED`.
             NotSignedInError: `OPENID_REFUSED`.
             AlreadyExistsError: `OPENID_ALREADY_LINKED`, `DISPLAY_NAME_TAKEN`.
             NotFoundError: `ACCOUNT_NOT_FOUND`.
             UnavailableError: `SERVICE_UNREACHABLE`.
         """
+        present = await self._credentials.confirm_owner(player_id, password)
         subject = await self._subject(returned)
         async with self._store.changing() as changes:
             account = await changes.accounts.lock(player_id)
+            if account.password_hash != present.password_hash:  # It was changed meanwhile.
+                raise errors.password_wrong()
             owner = await changes.openid.find_owner(self._issuer.client.issuer, subject.subject)
             if owner != player_id:
                 if owner is not None:

@@ -6,7 +6,7 @@ from typing import Final
 from mahjong_account import errors
 from mahjong_account.devices import checked_device_name
 from mahjong_account.openid import OpenId, Returned
-from mahjong_account.wire import checked_length, profile_message, session_message
+from mahjong_account.wire import checked_own_password, checked_text, profile_message, session_message
 from mahjong_kit.auth import current_player
 from mahjong_kit.errors import invalid_field
 from mahjong_kit.times import timestamp
@@ -53,7 +53,8 @@ class OpenIdServicer(OpenIdServiceServicer):
         return pb.FinishOpenIdSignInResponse(profile=profile, session=session, is_new=is_new)
 
     async def LinkOpenId(self, request: pb.LinkOpenIdRequest, context: object) -> pb.LinkOpenIdResponse:
-        profile = await self._openid().link(current_player().player_id, _returned(request))
+        password = checked_own_password(request.password)
+        profile = await self._openid().link(current_player().player_id, password, _returned(request))
         return pb.LinkOpenIdResponse(profile=profile_message(profile))
 
     def _openid(self) -> OpenId:
@@ -66,7 +67,7 @@ def _returned(request: pb.FinishOpenIdSignInRequest | pb.LinkOpenIdRequest) -> R
     if not _VERIFIER.fullmatch(request.code_verifier):
         raise invalid_field("code_verifier", "must be 43-128 of A-Z a-z 0-9 - . _ ~")
     return Returned(
-        checked_length("state", request.state, _STATE_LENGTH_MAX),
-        checked_length("code", request.code, _CODE_LENGTH_MAX),
+        checked_text("state", request.state, _STATE_LENGTH_MAX),
+        checked_text("code", request.code, _CODE_LENGTH_MAX),
         request.code_verifier,
     )

@@ -11,6 +11,7 @@ from mahjong_account.names import checked_name, chosen_name
 from mahjong_account.profile import Profile, SignedIn, profile_of
 from mahjong_account.sessions import Sessions
 from mahjong_account.store import AccountStore
+from mahjong_kit.fields import is_uuid
 
 
 class AccountService:
@@ -89,7 +90,7 @@ class AccountService:
 
     async def profiles(self, player_ids: Sequence[str]) -> list[Profile]:
         """Returns the profiles of those who exist or existed, in the order asked, each once."""
-        asked = list(dict.fromkeys(player_ids))
+        asked = list(dict.fromkeys(filter(is_uuid, player_ids)))
         found = {account.player_id: profile_of(account) for account in await self._store.find_accounts(asked)}
         return [found[player_id] for player_id in asked if player_id in found]
 

@@ -9,7 +9,14 @@ from mahjong_account.key_store import KeyStore
 from mahjong_account.profile import profile_of
 from mahjong_account.service import AccountService
 from mahjong_account.sessions import Sessions
-from mahjong_account.wire import checked_length, profile_message, session_message
+from mahjong_account.wire import (
+    LOGIN_NAME_LENGTH_MAX,
+    PASSWORD_LENGTH_MAX,
+    checked_own_password,
+    checked_text,
+    profile_message,
+    session_message,
+)
 from mahjong_kit.auth import current_player
 from mahjong_kit.errors import invalid_field
 from mahjong_kit.fields import checked_uuid
@@ -20,8 +27,6 @@ from mahjongplanet.account.v1.account_service_pb2_grpc import AccountServiceServ
 PEER_KEY: Final = "x-peer"
 """Metadata in which the gateway says where a call came from."""
 _TOKEN_LENGTH_MAX: Final = 256
-_NAME_LENGTH_MAX: Final = 256
-_PASSWORD_LENGTH_MAX: Final = 512
 _PROFILES_MAX: Final = 100
 
 
@@ -62,26 +67,26 @@ class AccountServicer(AccountServiceServicer):
 
     async def SignIn(self, request: pb.SignInRequest, context: Any) -> pb.SignInResponse:
         signed_in = await self._credentials.sign_in(
-            checked_length("login_name", request.login_name, _NAME_LENGTH_MAX),
-            checked_length("password", request.password, _PASSWORD_LENGTH_MAX),
+            checked_text("login_name", request.login_name, LOGIN_NAME_LENGTH_MAX),
+            checked_text("password", request.password, PASSWORD_LENGTH_MAX),
             checked_device_name(request.device_name),
             _address(context),
         )
         return pb.SignInResponse(profile=profile_message(signed_in.profile), session=session_message(signed_in))
 
     async def ChangePassword(self, request: pb.ChangePasswordRequest, context: object) -> pb.ChangePasswordResponse:
-        current = checked_length("current_password", request.current_password, _PASSWORD_LENGTH_MAX)
+        current = checked_text("current_password", request.current_password, PASSWORD_LENGTH_MAX)
         signed_in = await self._credentials.change_password(current_player(), current, request.new_password)
         return pb.ChangePasswordResponse(session=session_message(signed_in))
 
     async def RefreshSession(self, request: pb.RefreshSessionRequest, context: object) -> pb.RefreshSessionResponse:
-        token = checked_length("refresh_token", request.refresh_token, _TOKEN_LENGTH_MAX)
+        token = checked_text("refresh_token", request.refresh_token, _TOKEN_LENGTH_MAX)
         signed_in = await self._sessions.refresh(token)
         profile, session = profile_message(signed_in.profile), session_message(signed_in)
         return pb.RefreshSessionResponse(profile=profile, session=session)
 
     async def SignOut(self, request: pb.SignOutRequest, context: object) -> pb.SignOutResponse:
-        await self._sessions.sign_out(checked_length("refresh_token", request.refresh_token, _TOKEN_LENGTH_MAX))
+        await self._sessions.sign_out(checked_text("refresh_token", request.refresh_token, _TOKEN_LENGTH_MAX))
         return pb.SignOutResponse()
 
     async def SignOutEverywhere(
@@ -113,9 +118,8 @@ class AccountServicer(AccountServiceServicer):
         return pb.EndMySessionResponse()
 
     async def DeleteMyAccount(self, request: pb.DeleteMyAccountRequest, context: object) -> pb.DeleteMyAccountResponse:
-        if len(request.password) > _PASSWORD_LENGTH_MAX:
-            raise invalid_field("password", f"must have 0-{_PASSWORD_LENGTH_MAX} characters")
-        await self._deletion.delete(current_player().player_id, request.password)
+        password = checked_own_password(request.password)
+        await self._deletion.delete(current_player().player_id, password)
         return pb.DeleteMyAccountResponse()
 
     async def GetMyAccount(self, request: pb.GetMyAccountRequest, context: object) -> pb.GetMyAccountResponse:

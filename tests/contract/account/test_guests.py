@@ -108,6 +108,7 @@ async def test_profiles_come_in_the_order_asked_without_unknown_ones(account):
         str(uuid.uuid4()),
         guests[0].profile.player_id,
         "no id",
+        "\0",
         guests[2].profile.player_id,
     ]
     me = bearer(guests[1].session.access_token)

@@ -20,7 +20,7 @@ from mahjongplanet.account.v1 import account_service_pb2 as account_pb
 from mahjongplanet.account.v1 import openid_service_pb2 as pb
 from mahjongplanet.account.v1.account_service_pb2_grpc import AccountServiceStub
 from mahjongplanet.account.v1.openid_service_pb2_grpc import OpenIdServiceStub
-from tests.contract.account.people import Person, guest, registered
+from tests.contract.account.people import OTHER_PASSWORD, PASSWORD, Person, guest, registered
 from tests.kit.openid_issuer import CLIENT_ID, CLIENT_SECRET, openid_issuer
 from tests.kit.wire import refused
 
@@ -130,6 +130,19 @@ async def test_guest_becomes_an_account_of_the_subject_and_keeps_its_id(account,
     with refused() as refusal:
         await openid.LinkOpenId(pb.LinkOpenIdRequest(**await visit(openid, outside)), metadata=person.me)
     assert refusal.reason == "OPENID_ALREADY_LINKED"
+
+
+async def test_account_with_a_password_is_linked_by_that_password_only(account, openid, outside):
+    """Else a stolen access token would open another way in for good."""
+    person = await registered(account, "lin", "Lin")
+    returned = await visit(openid, outside)
+    for password in ("", OTHER_PASSWORD):
+        with refused() as refusal:
+            await openid.LinkOpenId(pb.LinkOpenIdRequest(password=password, **returned), metadata=person.me)
+        assert (refusal.code, refusal.reason) == (grpc.StatusCode.PERMISSION_DENIED, "PASSWORD_WRONG")
+    linked = await openid.LinkOpenId(pb.LinkOpenIdRequest(password=PASSWORD, **returned), metadata=person.me)
+    assert linked.profile == person.profile
+    assert (await sign_in(openid, outside)).profile == person.profile
 
 
 async def test_deleted_account_leaves_its_subject_free(account, openid, outside):

@@ -227,3 +227,12 @@ async def test_nothing_secret_is_logged(account, logged, settings):
     assert "AccountService/ChangePassword" in lines
     secrets = (PASSWORD, OTHER_PASSWORD, "lin.secret", hashed, session.access_token, session.refresh_token)
     assert not [secret for secret in (*secrets, person.session.access_token) if secret in lines]
+
+
+@pytest.mark.parametrize("field", ["login_name", "password"])
+async def test_sign_in_by_a_text_that_no_database_keeps_is_an_invalid_field(account, field):
+    fields = {"login_name": "lin", "password": PASSWORD, field: "li\0n"}
+    with refused() as refusal:
+        await account.SignIn(pb.SignInRequest(**fields))
+    assert (refusal.code, refusal.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_FIELD")
+    assert refusal.metadata["field"] == field
