@@ -175,7 +175,8 @@ def test_practice_can_be_left_and_the_lobby_offers_no_way_back(new_player: NewPl
 def test_signed_out_device_forgets_the_guest(new_player: NewPlayer):
     player = new_player()
     player.sign_in("Ada")
-    player.page.get_by_role("button", name="Sign out").click()
+    player.open("#/account")
+    player.page.get_by_role("button", name="Sign out", exact=True).click()
     player.page.get_by_role("button", name="Sign out for good").click()
     expect(player.page.get_by_role("button", name="Play as a guest")).to_be_visible()
     player.page.reload()

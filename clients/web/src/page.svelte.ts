@@ -5,6 +5,7 @@ import { createContext } from "svelte";
 import { createSubscriber } from "svelte/reactivity";
 import { servicesOver, type Services, type TokenSource } from "./api/client";
 import { ServerClock } from "./api/clock";
+import { deviceNameOf } from "./api/device";
 import { textOfError } from "./api/errors";
 import { retrying } from "./api/retry";
 import { browserLock, SessionKeeper, type SignedIn } from "./api/session";
@@ -17,7 +18,8 @@ export type Route =
   | { view: "match"; matchId: string }
   | { view: "create" }
   | { view: "room" }
-  | { view: "invite"; by: "code" | "linkToken"; invite: string };
+  | { view: "invite"; by: "code" | "linkToken"; invite: string }
+  | { view: "account" };
 
 /** Reads the part of an address after the `#`. */
 export function routeOf(hash: string): Route {
@@ -26,7 +28,7 @@ export function routeOf(hash: string): Route {
   if (view === "match" && id) return { view, matchId: id };
   if (view === "code" && id) return { view: "invite", by: "code", invite: id };
   if (view === "room" && id) return { view: "invite", by: "linkToken", invite: id };
-  if (view === "create" || view === "room") return { view };
+  if (view === "create" || view === "room" || view === "account") return { view };
   return { view: "lobby" };
 }
 
@@ -41,6 +43,7 @@ export function hashOf(route: Route): string {
       return `#/${route.by === "code" ? "code" : "room"}/${route.invite}`;
     case "create":
     case "room":
+    case "account":
       return `#/${route.view}`;
     case "lobby":
       return "#/";
@@ -75,6 +78,7 @@ export class Page {
       storage,
       lock: browserLock,
       now: () => this.clock.now(),
+      deviceName: deviceNameOf(navigator.userAgent),
     });
   }
 

@@ -12,6 +12,7 @@ import {
   TableKind,
   WinSource,
 } from "./gen/mahjongplanet/game/v1/terms_pb";
+import { account, credentials, problems, signIn } from "./texts/account";
 
 const suits: Readonly<Record<string, string>> = { b: "bamboo", c: "characters", d: "circles" };
 
@@ -213,21 +214,18 @@ export const text = {
   cancel: "Cancel",
   retry: "Try again",
   toLobby: "To the lobby",
+  navigation: "Places",
   unreachable: "The server cannot be reached. Please try again.",
   unknownError: (code: string) => `Something went wrong (${code}).`,
   internalError: (requestId: string) => `Something went wrong on the server (request ${requestId}).`,
   errors,
+  problem: (reason: string, problem: string): string | undefined =>
+    (problems as Readonly<Record<string, Readonly<Record<string, string>>>>)[reason]?.[problem],
+  tooManyTries: (seconds: number) => `Too many tries. Please wait ${plural(seconds, "second")}.`,
 
-  signIn: {
-    title: "Take a seat",
-    intro: "Play as a guest: no password, no e-mail. This device remembers you.",
-    nameLabel: "Your name (optional)",
-    namePlaceholder: "We choose one if you don't",
-    submit: "Play as a guest",
-    signOut: "Sign out",
-    signOutWarning: "A guest who signs out cannot come back to this account.",
-    signOutConfirm: "Sign out for good",
-  },
+  signIn,
+  credentials,
+  account,
 
   lobby: {
     welcome: (name: string) => `Hello, ${name}`,

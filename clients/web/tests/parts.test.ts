@@ -4,6 +4,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { ServerClock } from "../src/api/clock";
+import { deviceNameOf } from "../src/api/device";
 import { isTransient, textOfError } from "../src/api/errors";
 import { fromHex, newUuid, toHex } from "../src/api/random";
 import { backoffMs, retrying } from "../src/api/retry";
@@ -15,6 +16,7 @@ import { ActionKind, MeldKind, type ActionSchema } from "../src/gen/mahjongplane
 import { DecisionSchema } from "../src/gen/mahjongplanet/table/v1/event_pb";
 import { hashOf, routeOf } from "../src/page.svelte";
 import { text } from "../src/strings";
+import { problems as accountProblems } from "../src/texts/account";
 import { sortTiles, tileCodes, withoutTiles } from "../src/tiles/codes";
 import { faceOf } from "../src/tiles/faces";
 import { MemoryStorage, platformError } from "./fakes";
@@ -138,6 +140,17 @@ describe("errors", () => {
     expect(textOfError(new ConnectError("secret", Code.PermissionDenied))).not.toContain("secret");
   });
 
+  test("a refused name or password is told by what is wrong with it", () => {
+    for (const [reason, problems] of Object.entries(accountProblems)) {
+      for (const [problem, message] of Object.entries(problems)) {
+        const error = platformError(Code.InvalidArgument, reason as keyof typeof ErrorReason, { problem });
+        expect(textOfError(error)).toBe(message);
+      }
+    }
+    const unknown = platformError(Code.InvalidArgument, "DISPLAY_NAME_REFUSED", { problem: "of a later release" });
+    expect(textOfError(unknown)).toBe(text.errors.DISPLAY_NAME_REFUSED);
+  });
+
   test("lost connections and UNAVAILABLE may be tried again, refusals not", () => {
     expect(isTransient(new TypeError("Failed to fetch"))).toBe(true);
     expect(isTransient(platformError(Code.Unavailable, "STORE_UNREACHABLE"))).toBe(true);
@@ -233,10 +246,25 @@ describe("addresses and ids", () => {
       { view: "room" },
       { view: "invite", by: "code", invite: "7KQ2M9XD" },
       { view: "invite", by: "linkToken", invite: "a-b_c" },
+      { view: "account" },
     ] as const) {
       expect(routeOf(hashOf(route))).toEqual(route);
     }
     expect(routeOf("#/nonsense/1")).toEqual({ view: "lobby" });
+  });
+
+  test("a device is named by its browser and system", () => {
+    const linux = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
+    const android = "Mozilla/5.0 (Linux; Android 16) AppleWebKit/537.36 Chrome/143.0.0.0 Mobile Safari/537.36";
+    const edge = "Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/143.0 Safari/537.36 Edg/143.0";
+    const phone = "Mozilla/5.0 (iPhone; CPU iPhone OS 26_0 like Mac OS X) Version/26.0 Mobile/15E148 Safari/604.1";
+    expect([linux, android, edge, phone, "curl"].map(deviceNameOf)).toEqual([
+      "Firefox on Linux",
+      "Chrome on Android",
+      "Edge on Windows",
+      "Safari on iPhone",
+      "",
+    ]);
   });
 
   test("ids are UUIDs of version 4, hexadecimal comes back as bytes", () => {

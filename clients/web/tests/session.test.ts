@@ -15,6 +15,7 @@ function makeBrowser() {
   let serial = 0;
   let now = 0;
   let failure: Error | undefined;
+  let meanwhile = (): Promise<unknown> => Promise.resolve();
   const session = () => {
     serial += 1;
     return create(SessionSchema, {
@@ -23,20 +24,44 @@ function makeBrowser() {
       refreshToken: `refresh-${serial}`,
     });
   };
-  const profile = create(ProfileSchema, { playerId: "p", displayName: "Ada", isGuest: true });
+  let profile = create(ProfileSchema, { playerId: "p", displayName: "Ada", isGuest: true });
+  const become = (displayName: string) =>
+    (profile = create(ProfileSchema, { playerId: "p", displayName, isGuest: false }));
   const transport = createRouterTransport(({ service }) => {
     service(AccountService, {
       createGuest: ({ displayName }) => {
         calls.push(`createGuest ${displayName}`);
         return { profile, session: session() };
       },
-      refreshSession: ({ refreshToken }) => {
+      refreshSession: async ({ refreshToken }) => {
         calls.push(`refresh ${refreshToken}`);
+        await meanwhile();
         if (failure) throw failure;
         return { profile, session: session() };
       },
+      signIn: ({ loginName, deviceName }) => {
+        calls.push(`signIn ${loginName} (${deviceName})`);
+        return { profile, session: session() };
+      },
+      upgradeGuest: ({ loginName, displayName }) => {
+        calls.push(`upgrade ${loginName}`);
+        return { profile: become(displayName || profile.displayName) };
+      },
+      setMyDisplayName: ({ displayName }) => ({ profile: become(displayName) }),
+      changePassword: async () => {
+        await meanwhile();
+        return { session: session() };
+      },
       signOut: ({ refreshToken }) => {
         calls.push(`signOut ${refreshToken}`);
+        return {};
+      },
+      signOutEverywhere: () => {
+        calls.push("signOutEverywhere");
+        return {};
+      },
+      deleteMyAccount: ({ password }) => {
+        if (password !== "right") throw platformError(Code.PermissionDenied, "PASSWORD_WRONG");
         return {};
       },
     });
@@ -51,9 +76,15 @@ function makeBrowser() {
   const accounts = createClient(AccountService, transport);
   return {
     calls,
-    keeper: () => new SessionKeeper({ accounts, storage, lock, now: () => now }),
+    keeper: () => new SessionKeeper({ accounts, storage, lock, now: () => now, deviceName: "Firefox on Linux" }),
     wait: (ms: number) => (now += ms),
     fail: (error: Error) => (failure = error),
+    /** Lets something happen while the server works on the next refresh or password, once. */
+    during: (happening: () => Promise<unknown>) =>
+      (meanwhile = () => {
+        meanwhile = () => Promise.resolve();
+        return happening();
+      }),
   };
 }
 
@@ -127,6 +158,91 @@ test("signing out forgets the session at once and ends it at the server", async 
   expect(seen).toEqual([undefined]);
   expect(browser.calls.at(-1)).toBe("signOut refresh-1");
   await expect(keeper.accessToken()).rejects.toThrow(SignedOutError);
+});
+
+test("an account is signed in by its login name, under the name of the device", async () => {
+  const browser = makeBrowser();
+  await browser.keeper().signIn(" ada ", "secret");
+  expect(browser.calls).toEqual(["signIn ada (Firefox on Linux)"]);
+  expect(browser.keeper().current?.refreshToken).toBe("refresh-1");
+});
+
+test("a guest who becomes an account is shown so in every tab and gets a token that says so", async () => {
+  const browser = makeBrowser();
+  const [keeper, other] = [browser.keeper(), browser.keeper()];
+  await keeper.signInAsGuest("Ada");
+  await keeper.upgradeGuest({ loginName: " ada ", password: "secret", displayName: " Ada L. " });
+  expect(browser.calls).toEqual(["createGuest Ada", "upgrade ada", "refresh refresh-1"]);
+  expect(other.current).toMatchObject({ displayName: "Ada L.", isGuest: false, refreshToken: "refresh-2" });
+});
+
+test("a new name is shown though the token that carries it cannot be had now", async () => {
+  const browser = makeBrowser();
+  const keeper = browser.keeper();
+  await keeper.signInAsGuest("Ada");
+  browser.fail(platformError(Code.InvalidArgument, "INVALID_FIELD"));
+  await keeper.rename("Grace");
+  expect(keeper.current).toMatchObject({ displayName: "Grace", accessToken: "access-1" });
+});
+
+test("a name changed while another tab refreshes the session is not lost", async () => {
+  const browser = makeBrowser();
+  const [first, second] = [browser.keeper(), browser.keeper()];
+  await first.signInAsGuest("Ada");
+  let renamed: Promise<void> | undefined;
+  browser.during(() => {
+    renamed = second.rename("Grace");
+    return Promise.resolve();
+  });
+  await first.accessToken("access-1");
+  await renamed;
+  expect(first.current?.displayName).toBe("Grace");
+});
+
+test("a new password begins a new session here", async () => {
+  const browser = makeBrowser();
+  const keeper = browser.keeper();
+  await keeper.signIn("ada", "old");
+  await keeper.changePassword("old", "new");
+  expect(keeper.current).toMatchObject({ displayName: "Ada", refreshToken: "refresh-2", accessToken: "access-2" });
+});
+
+test("a refresh that a new password overtakes uses the new session and does not sign out", async () => {
+  const browser = makeBrowser();
+  const [first, second] = [browser.keeper(), browser.keeper()];
+  await first.signIn("ada", "old");
+  browser.during(() => second.changePassword("old", "new"));
+  browser.fail(platformError(Code.Unauthenticated, "REFRESH_TOKEN_INVALID"));
+  expect(await first.accessToken("access-1")).toBe("access-2");
+  expect(first.current?.refreshToken).toBe("refresh-2");
+});
+
+test("a refresh during which the player signs out hands out no token", async () => {
+  const browser = makeBrowser();
+  const [first, second] = [browser.keeper(), browser.keeper()];
+  await first.signInAsGuest("Ada");
+  browser.during(() => second.signOut());
+  await expect(first.accessToken("access-1")).rejects.toThrow(SignedOutError);
+  expect(first.current).toBeUndefined();
+});
+
+test("signing out everywhere signs this device out too", async () => {
+  const browser = makeBrowser();
+  const keeper = browser.keeper();
+  await keeper.signIn("ada", "secret");
+  await keeper.signOutEverywhere();
+  expect(browser.calls.at(-1)).toBe("signOutEverywhere");
+  expect(keeper.current).toBeUndefined();
+});
+
+test("an account is deleted by its password only, which signs out", async () => {
+  const browser = makeBrowser();
+  const keeper = browser.keeper();
+  await keeper.signIn("ada", "right");
+  await expect(keeper.deleteAccount("wrong")).rejects.toThrow();
+  expect(keeper.current).toBeDefined();
+  await keeper.deleteAccount("right");
+  expect(keeper.current).toBeUndefined();
 });
 
 test("calls of players carry a token, refreshed once if it is refused; public calls carry none", async () => {

@@ -48,8 +48,10 @@ export function isTransient(error: unknown): boolean {
 
 /** What to tell the player. */
 export function textOfError(error: unknown): string {
-  const { reason, metadata, code } = failureOf(error);
-  const message = text.errors[ErrorReason[reason] as keyof typeof ErrorReason];
+  const { reason, metadata, code, retryDelayMs } = failureOf(error);
+  const name = ErrorReason[reason] as keyof typeof ErrorReason;
+  const message = text.problem(name, metadata["problem"] ?? "") ?? text.errors[name];
+  if (reason === ErrorReason.RATE_LIMITED && retryDelayMs) return text.tooManyTries(Math.ceil(retryDelayMs / 1000));
   if (reason === ErrorReason.INTERNAL) return text.internalError(metadata["request_id"] ?? "?");
   if (reason !== ErrorReason.UNSPECIFIED && message) return message;
   return isTransient(error) ? text.unreachable : text.unknownError(Code[code]);
