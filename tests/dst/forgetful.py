@@ -70,11 +70,14 @@ class ForgetfulRedis:
         elif due != "=":
             self.sets.setdefault(deadlines_key, {})[table_id] = due
         rest = argv[8 + size :]
+        heads: list[int] = []
         for key in event_keys:
             (seat, first, count), rest = rest[:3], rest[3:]
-            self._append(table, key, f"head{seat}", list(enumerate(rest[:count], first)), kept)
+            if count:
+                self._append(table, key, f"head{seat}", list(enumerate(rest[:count], first)), kept)
+            heads.append(table.get(f"head{seat}", 0))
             rest = rest[count:]
-        return 1
+        return heads if base == "" else 1
 
     def _append(self, table: dict[str, Any], key: str, field: str, events: list[tuple[int, bytes]], kept: int) -> None:
         head = table.get(field, 0)

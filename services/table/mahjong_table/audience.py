@@ -43,6 +43,7 @@ class Audience:
                 seat,
                 state.terms.occupants[seat].player_id or "",
                 first.get(seat, state.sequences[seat] + 1) - 1,
+                state.terms.length,
                 recent_max=env.settings.recent_events_max,
                 behind_max=env.settings.resume_events_max,
             )
@@ -84,7 +85,7 @@ class Audience:
         while self._held and self._held[0].at <= now:
             notice = self._held.popleft()
             viewer = self.viewers[notice.seat]
-            if not viewer.show(notice.sequence, events.encoded(notice)):
+            if not viewer.show(notice, events):
                 viewer.channel = None
         if not self._held and now >= self._state.settled_at:
             self._send_snapshots(now)

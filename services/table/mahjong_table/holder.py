@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from mahjong_kit.log import get_logger
 from mahjong_table.environment import Environment
+from mahjong_table.foresight import Foresight
 from mahjong_table.moves import Moves
 from mahjong_table.ownership.lease import Lease, Silence
 from mahjong_table.ownership.plan import Limits, Plan, plan_round
@@ -18,13 +19,16 @@ from mahjong_table.store.shards import ReplacedError, Shards
 
 _WATCH_S = 0.1
 _OFFER_WAIT_S = 0.25
+_SILENT_BEATS = 3.5
+"""Heartbeats that a worker must miss before its successors get ready."""
 
 _log = get_logger()
 
 
 def limits_of(settings: TableSettings) -> Limits:
     """Returns how much one step does."""
-    return Limits(round(settings.lease_s * 1000), settings.claims_max, settings.releases_max)
+    silent_s = min(_SILENT_BEATS * settings.alive_period_s, settings.lease_s)
+    return Limits(round(settings.lease_s * 1000), round(silent_s * 1000), settings.claims_max, settings.releases_max)
 
 
 class Holder:
@@ -37,6 +41,7 @@ class Holder:
         self._keeper = env.keeper
         self._lease = lease
         self._moves = Moves(worker_id, shards, env, peers)
+        self._foresight = Foresight(env.keeper)
         self._limits = limits_of(env.settings)
         self._address = ""
         self.is_draining = False
@@ -128,6 +133,7 @@ class Holder:
 
     async def leave(self) -> None:
         """Releases what is left, once its tables rest, and is forgotten."""
+        self._foresight.stop()
         async with self._step:
             await self._moves.leave()
 
@@ -177,11 +183,17 @@ class Holder:
                 _log.warning("shards.lost", shards=len(plan.lost))
                 self._moves.let_go(plan.lost)
             if plan.claims:
+                self._foresight.stop()
                 return await self._moves.claim(plan.claims, patience_ms)
+            self._foresight.expect(plan.expected)
             return await self._hand_over(plan.releases, survey)
 
     def _plan(self, survey: Survey, patience_ms: int) -> Plan:
-        limits = replace(self._limits, lease_ms=self._limits.lease_ms + patience_ms)
+        limits = replace(
+            self._limits,
+            lease_ms=self._limits.lease_ms + patience_ms,
+            silent_ms=self._limits.silent_ms + patience_ms,
+        )
         return plan_round(survey, self.worker_id, self._keeper.epochs, limits, self._keeper.shards_with_tables)
 
     async def _hand_over(self, releases: Mapping[str, Sequence[int]], survey: Survey) -> bool:

@@ -3,7 +3,7 @@
 import asyncio
 import random
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import AsyncIterator, Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 
@@ -24,6 +24,8 @@ from mahjong_table.store.tables import Loaded, Tables
 _TICK_S = 0.5
 _AHEAD_MAX = 256
 """Tables that were built ahead and have not come."""
+_BUILT_AT_ONCE = 4
+"""Tables that are built before others get their turn: about 10 ms of work, while players wait for those to come."""
 _RECOVERY_FIRST_S = 0.05
 _RECOVERY_LONGEST_S = 0.5
 _RECOVERED_MAX = 64
@@ -69,9 +71,8 @@ class Keeper:
         env.pulse.beat()  # A pause that ends now is a part of this table's outage, not another one.
         now = env.clock.now()
         stopped_at = state.changed_at if alive_at is None else max(alive_at, state.changed_at)
-        shown = (
-            replace(notice, at=min(notice.at, now)) for notice in notices
-        )  # The machine's clock may be another one.
+        # The machine's clock may be another one.
+        shown = (notice if notice.at <= now else replace(notice, at=now) for notice in notices)
         return self._take(env, state, shown, now - stopped_at if is_running(state, now) else 0)
 
     async def load_one(self, env: Environment, table_id: str) -> LiveTable | None:
@@ -91,7 +92,7 @@ class Keeper:
             claimed: the shards.
         """
         taken = 0
-        async for loaded in self._tables.live_tables(claimed):
+        async for loaded in _some_at_once(self._tables.live_tables(claimed)):
             table_id = loaded.opening.table_id
             shard = shard_of(table_id)
             if shard not in self.epochs or table_id in self._live:
@@ -102,7 +103,6 @@ class Keeper:
                 env.metrics.tables_halted.inc()
                 _log.error("table.halted", table_id=table_id, exc_info=error)
             taken += 1
-            await asyncio.sleep(0)
         return taken
 
     async def build_ahead(self, shards: Collection[int]) -> None:
@@ -114,10 +114,13 @@ class Keeper:
             self._ahead.clear()
         if not shards:
             return
-        async for loaded in self._tables.live_tables(shards):
+        async for loaded in _some_at_once(self._tables.live_tables(shards)):
             with suppress(Exception):  # Whoever loads it in earnest tells.
                 self._ahead[loaded.opening.table_id] = rebuild(loaded)
-            await asyncio.sleep(0)
+
+    def forget_ahead(self) -> None:
+        """Drops what was built ahead, as when it is not to come after all."""
+        self._ahead.clear()
 
     @property
     def shards_with_tables(self) -> frozenset[int]:
@@ -229,6 +232,16 @@ class Keeper:
         env.metrics.shards.set(len(self.epochs))
         env.metrics.streams.set(sum(len(table.audience.present) for table in self._live.values()))
         env.metrics.overdue_s.set(env.wheel.most_overdue_ms / 1000)
+
+
+async def _some_at_once(tables: AsyncIterator[Loaded]) -> AsyncIterator[Loaded]:
+    """Yields tables; after each few the event loop gets to do something else."""
+    number = 0
+    async for loaded in tables:
+        yield loaded
+        number += 1
+        if number % _BUILT_AT_ONCE == 0:
+            await asyncio.sleep(0)
 
 
 def rebuild(loaded: Loaded) -> Rebuilt:

@@ -89,6 +89,8 @@ class LiveTable:
         self._attendance = Attendance(state, env.settings.arrival_window_ms)
         self.sent: Sent | None = None
         """What Redis has of it; belongs to the projector."""
+        self.is_gone = False
+        """Whether it has ended or was let go; belongs to the projector."""
         self._steps = NO_STEPS
         self.unprojected: list[Steps] = []
         """Steps of the traced decisions that Redis does not have yet; belongs to the projector."""

@@ -4,8 +4,11 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from itertools import takewhile
 
+from mahjong_engine.match import MatchLength
 from mahjong_engine.tile import Seat
 from mahjong_table.channel import Channel
+from mahjong_table.core.notice import Notice
+from mahjong_table.wire.event import EventEncoder
 from mahjong_table.wire.response import event_payload
 
 Recorded = tuple[int, bytes]
@@ -15,32 +18,42 @@ Recorded = tuple[int, bytes]
 class Viewer:
     """What one seat has been shown. Sequences up to `head` are out; later ones are held back or not committed.
 
-    The newest events stay in memory, and older ones until Redis has them, unless it is away for too long.
+    The newest events stay in memory, and older ones until Redis has them, unless it is away for too long. An event is
+    serialised when somebody first wants it: a table that comes to a worker shows all events of its hand, and next to
+    none of them is ever asked for.
     """
 
-    def __init__(self, seat: Seat, player_id: str, head: int, *, recent_max: int, behind_max: int) -> None:
+    def __init__(
+        self, seat: Seat, player_id: str, head: int, length: MatchLength, *, recent_max: int, behind_max: int
+    ) -> None:
         self.seat = seat
         self.player_id = player_id
         self.head = head
         self.channel: Channel | None = None
         self.projected = head
         """Newest sequence that Redis has."""
-        self._recent: deque[Recorded] = deque()
+        self._length = length
+        self._recent: deque[tuple[int, bytes | Notice]] = deque()
         self._recent_max = recent_max
         self._behind_max = behind_max
 
-    def show(self, sequence: int, event: bytes) -> bool:
+    def show(self, notice: Notice, events: EventEncoder) -> bool:
         """Shows the next event; returns False if the viewer has fallen behind by it and was let go."""
-        self.head = sequence
-        self._recent.append((sequence, event))
-        self._forget()
+        self.head = notice.sequence
         if self.channel is None or not self.channel.is_ready:
+            self._keep(notice)
             return True
-        return self.channel.put(sequence, event_payload(event))
+        event = events.encoded(notice)
+        self._keep(event)
+        return self.channel.put(self.head, event_payload(event))
 
     def note_projected(self, sequence: int) -> None:
         """Notes that Redis has the events up to a sequence: memory need not keep so many of them."""
         self.projected = sequence
+        self._forget()
+
+    def _keep(self, event: bytes | Notice) -> None:
+        self._recent.append((self.head, event))
         self._forget()
 
     def _forget(self) -> None:
@@ -51,9 +64,9 @@ class Viewer:
 
     def recent_after(self, sequence: int) -> list[Recorded]:
         """Returns the events after a sequence that are still in memory."""
-        newest = list(takewhile(lambda recorded: recorded[0] > sequence, reversed(self._recent)))
-        newest.reverse()
-        return newest
+        newest = list(takewhile(lambda kept: kept[0] > sequence, reversed(self._recent)))
+        events = EventEncoder(self._length)
+        return [(number, events.encoded(e) if isinstance(e, Notice) else e) for number, e in reversed(newest)]
 
     def missed_after(self, sequence: int, older: Iterable[Recorded] = ()) -> Sequence[Recorded] | None:
         """Returns all events after a sequence without a gap, or None if some are no longer known.

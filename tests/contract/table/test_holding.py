@@ -5,15 +5,19 @@ import uuid
 from contextlib import asynccontextmanager
 
 import pytest
+from sqlalchemy import update
 
 from mahjong_cli.serve.supervisor import free_ports
 from mahjong_table import errors
 from mahjong_table.core.entry import TimeCredited
 from mahjong_table.ownership.placement import placement
 from mahjong_table.shards import shard_of
+from mahjong_table.store.connection import writing
 from mahjong_table.store.log import Log
+from mahjong_table.store.shards import WORKERS
 from tests.contract.table.test_recovery import failing_commits
 from tests.kit.table_client import plain_answer
+from tests.kit.table_log import log_of
 from tests.kit.waiting import until
 from tests.kit.wire import refused
 
@@ -111,10 +115,48 @@ async def test_a_worker_whose_heartbeats_fail_stops_by_itself_and_comes_back(ope
         await until(lambda: house.worker.keeper.find(client.table_id))
         await client.watch()
         await client.answer(plain_answer(client.decision))
-        entries = await Log(house.database).entries_after(client.table_id, 0)
+        entries = await log_of(Log(house.database), client.table_id)
         credited = sum(entry.what.shift_ms for entry in entries if isinstance(entry.what, TimeCredited))
         assert credited > 2_500, "the time without a worker is nobody's loss"
         await client.unwatch()
+
+
+async def test_the_tables_of_a_worker_that_falls_silent_are_built_before_they_come(open_worker):
+    async with open_worker(lease_s=60.0) as first, open_worker(lease_s=60.0) as second:
+        await settled(first, second)
+        client = await one_table(first)
+        decision, keeper = client.decision, second.worker.keeper
+        for task in first.worker._holding:
+            task.cancel()
+        await until(lambda: client.table_id in keeper._ahead)
+        assert keeper.find(client.table_id) is None
+        sequence = await client.answer(plain_answer(decision))
+        await client.until(lambda: client.events.get(sequence))
+        async with writing(second.database) as connection:
+            silent = WORKERS.c.worker_id == first.worker.worker_id
+            await connection.execute(update(WORKERS).where(silent).values(seen_at=0))
+        await until(lambda: keeper.find(client.table_id))
+        await until(lambda: not keeper._ahead)
+        client.stub = second.stub
+        await client.watch()
+        await client.until(lambda: client.decision and client.decision.decision_id != decision.decision_id)
+        await client.answer(plain_answer(client.decision))
+        assert len(client.snapshots) == 1, "the stream resumed where it was"
+
+
+async def test_what_was_built_of_a_worker_that_is_heard_again_is_dropped(open_worker, monkeypatch):
+    async with open_worker(lease_s=60.0) as first, open_worker(lease_s=60.0) as second:
+        await settled(first, second)
+        client = await one_table(first)
+
+        async def fail(worker):
+            raise ConnectionError("the database does not answer")
+
+        with monkeypatch.context() as patched:
+            patched.setattr(first.worker.holder._shards, "heartbeat", fail)
+            await until(lambda: client.table_id in second.worker.keeper._ahead)
+        await until(lambda: not second.worker.keeper._ahead)
+        await client.answer(plain_answer(client.decision))
 
 
 async def test_tables_of_a_worker_that_was_not_stopped_in_order_are_taken_after_its_lease(open_worker):
@@ -173,7 +215,7 @@ async def test_a_hand_over_that_can_not_release_charges_its_pause_to_nobody(open
         log, credited = Log(house.database), 0
         async with asyncio.timeout(20):
             while not credited:
-                entries = await log.entries_after(client.table_id, 0)
+                entries = await log_of(log, client.table_id)
                 credited = sum(entry.what.shift_ms for entry in entries if isinstance(entry.what, TimeCredited))
         assert credited >= taken_at - stopped_at
 

@@ -6,11 +6,11 @@ import pytest
 
 from mahjong_table.ownership.lease import Lease, Silence
 from mahjong_table.ownership.placement import desired_owner, placement
-from mahjong_table.ownership.plan import Limits, plan_round
+from mahjong_table.ownership.plan import Limits, Plan, plan_round
 from mahjong_table.ownership.survey import ShardSeen, Survey, WorkerSeen
 from mahjong_table.shards import SHARD_COUNT
 
-LIMITS = Limits(lease_ms=6_000, claims_max=64, releases_max=16)
+LIMITS = Limits(lease_ms=6_000, silent_ms=2_000, claims_max=64, releases_max=16)
 
 
 class Store:
@@ -68,7 +68,7 @@ def settle(store, *workers, draining=()):
         for worker in workers:
             store.beat(worker.worker_id, draining=worker.worker_id in draining)
         plans = [worker.step() for worker in workers]
-        if all(plan.is_idle for plan in plans):
+        if all(plan == Plan() for plan in plans):
             return turn
     raise AssertionError("never at rest")
 
@@ -133,7 +133,7 @@ def test_the_last_worker_keeps_its_shards_even_if_it_drains():
     store = Store()
     (a,) = started(store, "a")
     store.beat("a", draining=True)
-    assert a.step().is_idle
+    assert a.step() == Plan()
 
 
 def test_a_dead_worker_is_replaced_after_its_lease_and_not_before():
@@ -141,11 +141,38 @@ def test_a_dead_worker_is_replaced_after_its_lease_and_not_before():
     a, b = started(store, "a", "b")
     store.now += LIMITS.lease_ms
     store.beat("b")
-    assert b.step().is_idle, "the lease has not run out yet"
+    assert not b.step().claims, "the lease has not run out yet"
     store.now += 1
     steps = settle(store, b)
     assert len(b.held) == SHARD_COUNT
     assert steps <= len(a.held) / LIMITS.claims_max + 1
+
+
+def test_what_comes_from_a_worker_that_falls_silent_is_foreseen_by_its_successors():
+    store = Store()
+    a, b, c = started(store, "a", "b", "c")
+    store.now += LIMITS.silent_ms
+    store.beat("b")
+    store.beat("c")
+    assert b.step() == Plan(), "a heartbeat may be late"
+    store.now += 1
+    foreseen = [worker.step() for worker in (b, c)]
+    assert sorted([*foreseen[0].expected, *foreseen[1].expected]) == sorted(a.held)
+    assert [replace(plan, expected=()) for plan in foreseen] == [Plan(), Plan()], "the lease has not run out yet"
+    store.now += LIMITS.lease_ms
+    store.beat("b")
+    store.beat("c")
+    settle(store, b, c)
+    assert set(foreseen[0].expected) < set(b.held)
+    store.beat("a")
+    assert b.step().expected == ()
+
+
+def test_a_worker_that_was_not_heard_itself_foresees_nothing():
+    store = Store()
+    _, b = started(store, "a", "b")
+    store.now += LIMITS.silent_ms + 1
+    assert b.step() == Plan(), "the store heard nobody"
 
 
 def test_a_worker_that_was_replaced_finds_out_and_lets_go():
@@ -192,7 +219,7 @@ def test_a_store_clock_that_is_set_back_delays_a_take_over_until_the_lease_is_ov
     _, b = started(store, "a", "b")
     store.now -= 10_000
     store.beat("b")
-    assert b.step().is_idle
+    assert b.step() == Plan()
     store.now += 10_000 + LIMITS.lease_ms + 1
     settle(store, b)
     assert len(b.held) == SHARD_COUNT

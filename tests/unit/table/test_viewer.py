@@ -2,12 +2,16 @@
 
 import pytest
 
+from mahjong_engine.event import TURN_STARTED
+from mahjong_engine.match import MatchLength
 from mahjong_engine.tile import Seat
 from mahjong_table import errors
 from mahjong_table.channel import Backlog, Channel, Outlet
 from mahjong_table.clock import WallClock
+from mahjong_table.core.notice import Notice
 from mahjong_table.viewer import Viewer
 from mahjong_table.watch import Watch
+from mahjong_table.wire.event import EventEncoder
 from mahjong_table.wire.response import event_payload, payload_of, response_of
 from mahjongplanet.table.v1 import event_pb2
 from mahjongplanet.table.v1 import table_service_pb2 as pb
@@ -18,11 +22,16 @@ def turn(seat):
 
 
 def viewer(shown=0, *, recent_max=4, behind_max=10, projected=0):
-    made = Viewer(Seat(0), "player", 0, recent_max=recent_max, behind_max=behind_max)
+    made = Viewer(Seat(0), "player", 0, MatchLength.FULL, recent_max=recent_max, behind_max=behind_max)
     made.projected = projected
     for sequence in range(1, shown + 1):
-        made.show(sequence, turn(sequence % 4))
+        show(made, sequence)
     return made
+
+
+def show(viewer, sequence):
+    event = TURN_STARTED[sequence % 4]
+    return viewer.show(Notice(Seat(0), sequence, 0, event), EventEncoder(MatchLength.FULL))
 
 
 def numbers(recorded):
@@ -71,6 +80,15 @@ def test_a_cursor_outside_of_the_stream_is_no_cursor(sequence):
 def test_events_that_redis_has_not_stay_in_memory_for_a_while():
     assert numbers(viewer(8, projected=2).recent_after(0)) == [3, 4, 5, 6, 7, 8]
     assert len(viewer(50).recent_after(0)) == 10
+
+
+def test_what_was_shown_before_the_viewer_came_is_what_it_is_shown_now():
+    seen = viewer(3)
+    seen.channel, _ = opened(8)
+    assert show(seen, 4)
+    missed = seen.missed_after(1)
+    assert missed == [(n, turn(n % 4)) for n in (2, 3, 4)]
+    assert [response.event.turn_started.seat for response in taken(seen.channel)] == [0]
 
 
 def test_a_channel_sends_in_order_and_the_newest_status_last():

@@ -1,7 +1,7 @@
 """What a worker does next about shards: claims and releases in bounded steps, from one reading of the store."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from mahjong_table.ownership.placement import placement
@@ -14,6 +14,8 @@ class Limits:
 
     lease_ms: int = 4_000
     """A worker without a heartbeat for longer may be replaced."""
+    silent_ms: int = 1_750
+    """One without a heartbeat for longer may soon be: its successors get ready."""
     claims_max: int = 1_024
     """Shards claimed in one step."""
     releases_max: int = 16
@@ -28,13 +30,10 @@ class Plan:
     """Shards that the worker holds and the store gives to another, or has under a later epoch: to be let go at once."""
     claims: tuple[int, ...] = ()
     """Shards to take; the store judges again in the claim's transaction."""
+    expected: tuple[int, ...] = ()
+    """Shards that will be this worker's if those who have fallen silent stay so."""
     releases: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     """Shards to hand over, by the worker that ought to have them: all without tables, and some that have any."""
-
-    @property
-    def is_idle(self) -> bool:
-        """Whether everything is as it ought to be."""
-        return not (self.lost or self.claims or self.releases)
 
 
 def plan_round(
@@ -70,7 +69,20 @@ def plan_round(
         pausing += shard in with_tables
         if owner is not None and (shard not in with_tables or pausing <= limits.releases_max):
             leaving[owner].append(shard)
-    return Plan(lost, tuple(claims[: limits.claims_max]), {owner: tuple(some) for owner, some in leaving.items()})
+    expected = tuple(_expected(survey, worker_id, limits))
+    releases = {owner: tuple(some) for owner, some in leaving.items()}
+    return Plan(lost, tuple(claims[: limits.claims_max]), expected, releases)
+
+
+def _expected(survey: Survey, worker_id: str, limits: Limits) -> Iterator[int]:
+    """Yields what a worker gets if the silent stay so; nothing if it was not heard itself: the store is at fault."""
+    heard = _candidates(survey, limits.silent_ms)
+    if worker_id in heard:
+        wanted = placement(heard)
+        for row in survey.shards:
+            is_silent = row.worker_id is not None and not survey.is_live(row.worker_id, limits.silent_ms)
+            if is_silent and wanted[row.shard] == worker_id:
+                yield row.shard
 
 
 def _candidates(survey: Survey, lease_ms: int) -> frozenset[str]:

@@ -65,18 +65,20 @@ class Projector:
         self._wake.set()
 
     def touch(self, table: "LiveTable", *, whole: bool = False) -> None:
-        """Notes that a table has changed."""
-        self._touched[table] = whole or self._touched.get(table, False)
-        self._wake.set()
+        """Notes that a table has changed; one that is gone is not written any more, whatever was under way."""
+        if not table.is_gone:
+            self._touched[table] = whole or self._touched.get(table, False)
+            self._wake.set()
 
     def forget(self, table: "LiveTable") -> None:
         """Notes that a table has ended; all that Redis has of it goes away."""
-        self._touched.pop(table, None)
+        self.let_go(table)
         self._forgotten[table.table_id] = table.shard
         self._wake.set()
 
     def let_go(self, table: "LiveTable") -> None:
         """Leaves what Redis has of a table to the worker that goes on with it."""
+        table.is_gone = True
         self._touched.pop(table, None)
 
     async def events_after(self, table: "LiveTable", seat: int, sequence: int) -> list[Recorded]:
@@ -155,9 +157,11 @@ class Projector:
             *fields,
         ]
         for seat, viewer in table.audience.viewers.items():
-            if events := viewer.recent_after(0 if before is None else viewer.projected):
+            # Which events Redis lacks is known once it has answered: it may have all that another worker showed.
+            events = () if before is None else viewer.recent_after(viewer.projected)
+            if events or before is None:
                 keys.append(events_key(table.shard, table.table_id, seat))
-                arguments += (seat, events[0][0], len(events))
+                arguments += (seat, events[0][0] if events else 1, len(events))
                 arguments += [event for _, event in events]
         return ("EVALSHA", self._sha, len(keys), *keys, *arguments)
 
@@ -171,8 +175,12 @@ class Projector:
         self._written["fenced" if outcome == _FENCED else "written"].inc()
         update.trace("FENCED" if outcome == _FENCED else "")
         update.table.sent = update.after
-        for seat, head in update.heads.items():
-            update.table.audience.viewers[seat].note_projected(head)
+        viewers = update.table.audience.viewers
+        known = dict(zip(viewers, outcome, strict=True)) if isinstance(outcome, list) else update.heads
+        for seat, viewer in viewers.items():
+            viewer.note_projected(min(known[seat], viewer.head))
+        if isinstance(outcome, list) and any(viewer.projected < viewer.head for viewer in viewers.values()):
+            self.touch(update.table)
 
     def _note(self, problem: str | None) -> None:
         """Logs when Redis goes away and when it is back."""
