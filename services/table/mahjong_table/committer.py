@@ -75,13 +75,7 @@ class Committer:
                 done(Written.FENCED)
             return
         try:
-            written: Sequence[Written | Exception] = await self._store.commit([a for a, _ in batch], self._clock.now())
-        except IntegrityError as error:
-            if len(batch) > 1:  # One append is at fault: the others must not suffer.
-                for one in batch:
-                    await self._commit([one])
-                return
-            written = [error]
+            written = await self._written([append for append, _ in batch])
         except Exception as error:  # noqa: BLE001 - whatever hinders the store, the tables wait and try again
             _log.warning("commit.failed", tables=len(batch), problem=str(error).partition("\n")[0])
             written = [error] * len(batch)
@@ -90,3 +84,17 @@ class Committer:
             done(result)
             if number % _TOLD_AT_ONCE_MAX == 0:
                 await asyncio.sleep(0)  # The event loop has other things to do too, such as to send a heartbeat.
+
+    async def _written(self, appends: Sequence[Append]) -> Sequence[Written | Exception]:
+        """Writes appends; those that the log has already are left out, for one of them must not hinder the others."""
+        try:
+            return await self._store.commit(appends, self._clock.now())
+        except IntegrityError as error:
+            if len(appends) == 1:
+                return [error]
+            known = await self._store.known(appends)
+            if not known:  # Another fault of one of them.
+                return [(await self._written([append]))[0] for append in appends]
+            others = [append for append in appends if append.table_id not in known]
+            written = iter(await self._written(others) if others else ())
+            return [error if append.table_id in known else next(written) for append in appends]

@@ -8,6 +8,7 @@ from mahjong_engine.tile import Seat
 from mahjong_table.core.entry import Answered
 from mahjong_table.store.log import Log
 from tests.contract.table.test_playing import discard_of, east_to_discard
+from tests.kit.table_log import log_of
 from tests.kit.wire import refused
 
 MAX_MS = 250
@@ -90,7 +91,7 @@ async def test_what_the_server_measured_is_not_charged(open_house):
             await asyncio.sleep((base_end - now + 1) / 1000)
         await east.answer(discard_of(east))
         received_at = house.worker.env.clock.now()
-        answers = [e for e in await Log(house.database).entries_after(east.table_id, 0) if isinstance(e.what, Answered)]
+        answers = [e for e in await log_of(Log(house.database), east.table_id) if isinstance(e.what, Answered)]
         assert answers[-1].what.charge_ms <= max(0, received_at - base_end - MAX_MS)
 
 

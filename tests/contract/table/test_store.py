@@ -42,6 +42,7 @@ from mahjong_table.store.outbox import Outbox
 from mahjong_table.store.retention import Retention
 from mahjong_table.store.shards import Shards
 from mahjong_table.store.tables import Tables
+from tests.kit.table_log import log_of
 
 LEASE_MS = 6_000
 NONCES = (bytes(32),) * 4
@@ -126,8 +127,8 @@ async def test_entries_come_back_as_they_were_written(stores):
     ]
     append = stores.append(opened, *what)
     assert await stores.log.commit([append], 2_000) == [Written.COMMITTED]
-    assert await stores.log.entries_after(opened.table_id, 0) == list(append.entries)
-    assert await stores.log.entries_after(opened.table_id, 5) == list(append.entries)[5:]
+    assert await log_of(stores.log, opened.table_id) == list(append.entries)
+    assert await log_of(stores.log, opened.table_id, 5) == list(append.entries)[5:]
 
 
 async def test_an_append_under_an_old_epoch_is_fenced_and_the_others_are_written(stores):
@@ -135,8 +136,8 @@ async def test_an_append_under_an_old_epoch_is_fenced_and_the_others_are_written
     shard = shard_of(taken.table_id)
     appends = [stores.append(mine, STARTED), stores.append(taken, STARTED, epoch=stores.epochs[shard] - 1 or 99)]
     assert await stores.log.commit(appends, 2_000) == [Written.COMMITTED, Written.FENCED]
-    assert len(await stores.log.entries_after(mine.table_id, 0)) == 1
-    assert await stores.log.entries_after(taken.table_id, 0) == []
+    assert len(await log_of(stores.log, mine.table_id)) == 1
+    assert await log_of(stores.log, taken.table_id) == []
 
 
 async def test_a_claim_raises_every_epoch_and_fences_whoever_owned_the_shards(stores):
@@ -156,7 +157,7 @@ async def test_a_sequence_is_written_once(stores):
     await stores.log.commit([stores.append(opened, STARTED)], 2_000)
     with pytest.raises(IntegrityError):
         await stores.log.commit([stores.append(opened, TimeCredited(1))], 2_000)
-    (entry,) = await stores.log.entries_after(opened.table_id, 0)
+    (entry,) = await log_of(stores.log, opened.table_id)
     assert entry.what == STARTED
 
 
@@ -228,10 +229,10 @@ async def test_an_ended_table_goes_when_its_time_is_over_and_its_reports_are_del
     assert not await retention.forget_ended(2_002, "worker-1")
     assert await stores.tables.find_table(old.table_id) is None
     assert await stores.tables.final_view(old.table_id, old.terms.occupants[0].player_id) is None
-    assert await stores.log.entries_after(old.table_id, 0) == []
+    assert await log_of(stores.log, old.table_id) == []
     for kept in (reported, recent, live):
         assert await stores.tables.find_table(kept.table_id) is not None
-        assert await stores.log.entries_after(kept.table_id, 0)
+        assert await log_of(stores.log, kept.table_id)
     (waiting,) = await stores.outbox.waiting(0, 10, "worker-1")
     await stores.outbox.mark_delivered([waiting.report_id], 3_000)
     await retention.forget_ended(2_002, "worker-2")  # Not its shards.
@@ -300,7 +301,7 @@ async def test_reading_the_log_after_a_failed_commit_waits_for_it_for_it_may_sti
             await late.execute(fence)
             row = dict(zip(_ENTRIES.columns, _entry_row(append, append.entries[0]), strict=True))
             await late.execute(insert(ENTRIES), [row])
-            reading = asyncio.create_task(stores.log.entries_after(opened.table_id, 0))
+            reading = asyncio.create_task(log_of(stores.log, opened.table_id))
             done, _ = await asyncio.wait([reading], timeout=0.3)
             assert not done
         assert [entry.what for entry in await reading] == [STARTED]

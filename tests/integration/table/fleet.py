@@ -23,6 +23,7 @@ from mahjongplanet.game.v1 import terms_pb2 as game
 from mahjongplanet.table.v1.table_service_pb2_grpc import TableServiceStub
 from tests.kit.processes import ServiceProcess, service_process
 from tests.kit.table_client import SeatClient, plain_answer, table_request
+from tests.kit.table_log import log_of
 from tests.kit.tokens import SERVICE_KEY, TokenIssuer
 
 RETRIED = frozenset({"ERROR_REASON_DRAINING", "ERROR_REASON_SERVICE_UNREACHABLE", "ERROR_REASON_STORE_UNREACHABLE", ""})
@@ -162,7 +163,7 @@ class Crowd:
     async def credited_ms(self, table_ids: set[str]) -> list[int]:
         """Returns the time that was credited at some tables."""
         async with open_database(self._fleet.dsn, migrations) as database:
-            logs = [await Log(database).entries_after(table_id, 0) for table_id in table_ids]
+            logs = [await log_of(Log(database), table_id) for table_id in table_ids]
         return [e.what.shift_ms for entries in logs for e in entries if isinstance(e.what, TimeCredited)]
 
     async def _play(self, client: SeatClient) -> None:

@@ -12,6 +12,7 @@ from mahjong_table.shards import shard_of
 from mahjong_table.store.append import Append
 from mahjong_table.store.connection import reading, writing
 from mahjong_table.store.group_commit import GroupCommit
+from mahjong_table.store.known import KnownAppends
 from mahjong_table.store.models import EntryRow, FinalViewRow, OutboxRow, SeatedRow, ShardRow, TableRow
 
 ENTRIES = EntryRow.__table__  # type: ignore[attr-defined]
@@ -57,9 +58,9 @@ class Log:
         epochs = await self._database.transact(GroupCommit(appends, now))
         return [Written.COMMITTED if epochs.get(a.shard) == a.epoch else Written.FENCED for a in appends]
 
-    async def entries_after(self, table_id: str, sequence: int) -> list[Entry]:
-        """Returns the entries of a table from the one after a sequence on; see `entries_after_each`."""
-        return (await self.entries_after_each({table_id: sequence}))[table_id]
+    async def known(self, appends: Sequence[Append]) -> frozenset[str]:
+        """Returns the ids of the tables of those appends whose entries or request ids are in the log already."""
+        return await self._database.transact(KnownAppends(appends))
 
     async def entries_after_each(self, sequences: Mapping[str, int]) -> dict[str, list[Entry]]:
         """Returns the entries of tables, of each from the one after a sequence on.
