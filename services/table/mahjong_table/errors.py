@@ -26,7 +26,7 @@ _RULES: Final = {
     Rule.NOT_READY: ErrorReason.ERROR_REASON_NOT_READY,
     Rule.NOT_A_WIN: ErrorReason.ERROR_REASON_NOT_A_WIN,
 }
-"""Reasons of their own; every other rule is ILLEGAL_ACTION, and TILE_NOT_IN_HAND names its tile."""
+"""Reasons of their own; every other rule is ILLEGAL_ACTION, but for TILE_NOT_IN_HAND, which names its tile."""
 
 _REFUSALS: Final[dict[Refusal, tuple[type[ServiceError], ErrorReason.ValueType]]] = {
     Refusal.MATCH_OVER: (RuleViolationError, ErrorReason.ERROR_REASON_MATCH_OVER),
@@ -49,9 +49,15 @@ def refused(error: RefusedError, table_id: str) -> ServiceError:
     return kind(reason, **variables)
 
 
-def rule_violation(error: IllegalActionError, seat: Seat, tile: str) -> ServiceError:
-    """Returns the error of an answer that the rules forbid."""
-    if error.rule is Rule.TILE_NOT_IN_HAND:
+def rule_violation(error: IllegalActionError, seat: Seat, tile: str | None) -> ServiceError:
+    """Returns the error of an answer that the rules forbid.
+
+    Args:
+        error: what the engine says.
+        seat: whose answer it was.
+        tile: the one tile that it was about; a meld may lack any of its tiles, so it has none.
+    """
+    if error.rule is Rule.TILE_NOT_IN_HAND and tile is not None:
         return RuleViolationError(ErrorReason.ERROR_REASON_TILE_NOT_IN_HAND, str(error), seat=seat, tile=tile)
     reason = _RULES.get(error.rule, ErrorReason.ERROR_REASON_ILLEGAL_ACTION)
     return RuleViolationError(reason, str(error), seat=seat)

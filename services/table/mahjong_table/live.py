@@ -301,7 +301,6 @@ class LiveTable:
             self._env.metrics.outage_s.inc(max(0, first.shift_ms) / 1000)
             self._owed_ms -= first.shift_ms
             self._note_credit()
-            self._thoughts.forget()  # Their questions open later now: who answered with the credit was too early.
         self._take(result.state, result.notices)
         self._env.projector.touch(self)
         self._run(self._env.clock.now())
@@ -322,11 +321,11 @@ class LiveTable:
     def _stall(self, requests: list[Request], error: Exception) -> None:
         self._stalled_at = self._env.clock.now()
         self.behind_since = self.behind_since or self._stalled_at
-        self._attendance.excuse()
         self._env.wheel.set(self, None)
         if isinstance(error, IntegrityError):  # The database is there: the log is read again in no time.
             _fail(requests, ConflictError())
         else:
+            self._attendance.excuse()
             _fail(requests, errors.database_unreachable())
             self.postpone()
         self._env.keeper.stalled(self)

@@ -15,6 +15,7 @@ from mahjongplanet.table.v1 import worker_service_pb2 as pb
 from mahjongplanet.table.v1.worker_service_pb2_grpc import WorkerServiceStub
 
 _CONNECTIONS_MAX = 64
+"""Connections that are kept; workers come and go, and whoever was not called for longest is let go."""
 
 _log = get_logger()
 
@@ -28,8 +29,8 @@ class Peers:
         self._tokens = tokens
         self._credentials = credentials
         self._timeout_s = timeout_s
-        self._stubs: dict[str, Any] = {}
-        self._stack = AsyncExitStack()
+        self._stubs: dict[str, tuple[Any, AsyncExitStack]] = {}
+        """By address, with what closes each; whoever was called last stands last."""
 
     async def __aenter__(self) -> Self:
         return self
@@ -37,8 +38,8 @@ class Peers:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        self._stubs.clear()
-        await self._stack.aclose()
+        while self._stubs:
+            await self._close(next(iter(self._stubs)))
 
     async def prepare(self, address: str, shards: Sequence[int]) -> bool:
         """Asks a worker to build tables ahead; returns whether it did."""
@@ -60,11 +61,15 @@ class Peers:
         return True
 
     async def _stub(self, address: str) -> Any:
-        if address not in self._stubs:
-            if len(self._stubs) >= _CONNECTIONS_MAX:  # Workers come and go; start afresh now and then.
-                self._stubs.clear()
-                await self._stack.aclose()
-                self._stack = AsyncExitStack()
+        if (known := self._stubs.pop(address, None)) is None:
+            if len(self._stubs) >= _CONNECTIONS_MAX:
+                await self._close(next(iter(self._stubs)))
+            stack = AsyncExitStack()
             opened = open_stub(WorkerServiceStub, address, tokens=self._tokens, credentials=self._credentials)
-            self._stubs[address] = await self._stack.enter_async_context(opened)
-        return self._stubs[address]
+            known = await stack.enter_async_context(opened), stack
+        self._stubs[address] = known
+        return known[0]
+
+    async def _close(self, address: str) -> None:
+        _, stack = self._stubs.pop(address)
+        await stack.aclose()

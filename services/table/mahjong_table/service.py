@@ -4,7 +4,7 @@ import asyncio
 import uuid
 from collections.abc import AsyncIterator
 
-from mahjong_engine.action import Action, Discard, Kong
+from mahjong_engine.action import Action, Discard
 from mahjong_engine.errors import IllegalActionError
 from mahjong_engine.tile import CODES, Seat
 from mahjong_engine.wall import SERVER_SEED_SIZE
@@ -312,5 +312,4 @@ def _error(outcome: Outcome, table_id: str, seat: Seat, action: Action) -> Servi
     if isinstance(outcome, RefusedError):
         return errors.refused(outcome, table_id)
     assert isinstance(outcome, IllegalActionError)
-    tile = CODES[action.tile] if isinstance(action, Discard | Kong) else ""
-    return errors.rule_violation(outcome, seat, tile)
+    return errors.rule_violation(outcome, seat, CODES[action.tile] if isinstance(action, Discard) else None)

@@ -178,8 +178,9 @@ class _SharedStream:
                 parts.append(part)
                 size += sum(map(len, part.responses))
                 count += len(part.responses)
-        self._metrics.shared_messages.inc()
-        self._metrics.shared_responses.inc(count)
+        if parts:
+            self._metrics.shared_messages.inc()
+            self._metrics.shared_responses.inc(count)
         return worker_service_pb2.WatchTablesResponse(parts=parts)
 
     def _part(self, watch_id: int) -> worker_service_pb2.WatchPart | None:

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 import grpc
 import pytest
 from sqlalchemy.exc import OperationalError
+from structlog.testing import capture_logs
 
 from mahjong_kit.errors import internal_error
 from mahjong_table.keeper import Keeper
@@ -244,9 +245,11 @@ async def test_a_computer_that_fails_is_answered_for_by_the_server(house, monkey
 
     monkeypatch.setattr("mahjong_table.computers.decide", broken)
     (seat,) = await house.seats(1, clock=game.CLOCK_UNTIMED, table_kind=game.TABLE_KIND_PRACTICE)
-    async with asyncio.timeout(30):
-        await seat.play_on()
+    with capture_logs() as told:  # To write so many tracebacks takes longer than the hand.
+        async with asyncio.timeout(30):
+            await seat.play_on()
     assert seat.ended is True
+    assert any(line["event"] == "computer.failed" for line in told)
 
 
 async def test_a_halted_table_can_not_be_watched(house):

@@ -1,10 +1,11 @@
 """Outages of ours are credited to every clock."""
 
 from mahjong_engine.event import Drew
+from mahjong_engine.tile import CODES
 from mahjong_table.core.due import is_running
 from mahjong_table.core.entry import TimeCredited
 from mahjong_table.core.notice import DecisionOpened
-from mahjong_table.core.state import Stage
+from mahjong_table.core.state import Receipt, Stage
 
 
 def outage(table, ms):
@@ -61,7 +62,17 @@ def test_an_outage_ends_the_floor(deal):
     table.do(0, "discard R")
     outage(table, 60_000)
     assert table.state.settled_at == table.now
-    assert table.window(1) == (0, 5_500, 25_500)
+    assert table.window(1)[1:] == (5_500, 25_500)
+    assert table.shown(1, DecisionOpened)
+
+
+def test_an_answer_that_came_in_before_an_outage_was_noticed_counts(deal):
+    """The outage is counted from the last sign of life, and the decision may have been opened after that."""
+    table = deal("classical")
+    command = table.answer(0, f"discard {CODES[table.state.hand.drawn]}")
+    table.now += 60_000
+    (outcome,) = table.run(command, first=TimeCredited(60_100), received_at=table.now - 1)
+    assert isinstance(outcome, Receipt)
 
 
 def test_a_machine_clock_that_was_set_back_costs_nobody_anything(deal):

@@ -27,6 +27,11 @@ def test_every_rule_is_a_rule_violation_with_its_seat(rule):
     assert error.metadata == ({"seat": "2", "tile": "5b"} if rule is Rule.TILE_NOT_IN_HAND else {"seat": "2"})
 
 
+def test_a_meld_whose_tiles_are_missing_is_an_illegal_action_for_no_tile_can_be_named():
+    error = errors.rule_violation(IllegalActionError(Rule.TILE_NOT_IN_HAND), Seat(2), None)
+    assert (error.reason, error.metadata) == ("ERROR_REASON_ILLEGAL_ACTION", {"seat": "2"})
+
+
 @pytest.mark.parametrize(
     ("refusal", "code", "reason", "metadata"),
     [

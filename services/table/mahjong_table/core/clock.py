@@ -50,10 +50,13 @@ class Window:
     deadline: int | None
 
     def shifted(self, shift_ms: int, now: int) -> "Window":
-        """Returns the window moved by an outage that ends now; it is open from now on at the latest."""
+        """Returns the window moved by an outage that ends now; it is open from now on at the latest.
+
+        What was open stays open: an answer may have come in before the outage was noticed.
+        """
         end, deadline = self.base_end, self.deadline
         return Window(
-            min(self.opened_at + shift_ms, now),
+            min(self.opened_at, now),
             None if end is None else end + shift_ms,
             None if deadline is None else deadline + shift_ms,
         )
