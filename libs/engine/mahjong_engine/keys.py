@@ -58,7 +58,7 @@ def parse_keys(codes: Sequence[str]) -> Keys:
         raise MalformedTileError(f"{len(codes)} tiles are no hand")
     keys = packed & _MASK, packed >> _BITS & _MASK, packed >> 2 * _BITS & _MASK, packed >> 3 * _BITS
     if size_of(keys) != len(codes):  # five copies have carried into the next rank, where they count for one
-        raise MalformedTileError(f"more than four copies of a tile in {' '.join(codes)}")
+        raise MalformedTileError("more than four copies of a tile")
     return keys
 
 

@@ -2,12 +2,14 @@
 
 import logging
 import sys
+import traceback
+from collections.abc import Iterator
 from importlib import metadata
 from typing import TextIO, cast
 
 import orjson
 import structlog
-from structlog.typing import EventDict, WrappedLogger
+from structlog.typing import EventDict, ExcInfo, WrappedLogger
 
 
 def configure_logging(service: str, level: str, output: TextIO | None = None) -> None:
@@ -20,7 +22,7 @@ def configure_logging(service: str, level: str, output: TextIO | None = None) ->
         _ServiceFields(service),
     ]
     structlog.configure(
-        processors=[*processors, structlog.processors.format_exc_info, structlog.processors.JSONRenderer(_json_line)],
+        processors=[*processors, _exceptions, structlog.processors.JSONRenderer(_json_line)],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
         logger_factory=structlog.WriteLoggerFactory(output),
         cache_logger_on_first_use=False,
@@ -31,7 +33,7 @@ def configure_logging(service: str, level: str, output: TextIO | None = None) ->
             foreign_pre_chain=[*processors, structlog.stdlib.add_logger_name],
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                structlog.processors.format_exc_info,
+                _exceptions,
                 structlog.processors.JSONRenderer(_json_line),
             ],
         )
@@ -42,6 +44,30 @@ def configure_logging(service: str, level: str, output: TextIO | None = None) ->
 def get_logger() -> structlog.typing.FilteringBoundLogger:
     """Returns the logger; it may be made when a module is imported, it is set up on first use."""
     return cast("structlog.typing.FilteringBoundLogger", structlog.get_logger())
+
+
+def _traceback(exc_info: ExcInfo) -> str:
+    """Returns the traceback without what PostgreSQL tells of the rows that it refused: their values."""
+    text = "".join(traceback.format_exception(*exc_info)).rstrip("\n")
+    for error in _causes_of(exc_info[1]):
+        if isinstance(detail := getattr(error, "detail", None), str) and detail:
+            text = text.replace(detail, "(withheld)")
+    return text
+
+
+def _causes_of(error: BaseException | None) -> Iterator[BaseException]:
+    seen: set[int] = set()
+    waiting = [error]
+    while waiting:
+        each = waiting.pop()
+        if each is not None and id(each) not in seen:
+            seen.add(id(each))
+            waiting += [each.__cause__, each.__context__]
+            waiting += each.exceptions if isinstance(each, BaseExceptionGroup) else ()
+            yield each
+
+
+_exceptions = structlog.processors.ExceptionRenderer(_traceback)
 
 
 class _ServiceFields:

@@ -122,7 +122,12 @@ _CLUSTER = "+cluster"
 
 
 def _checked_url(url: str) -> str:
-    parse_url(url.replace(_CLUSTER, "", 1))
+    try:
+        parse_url(url.replace(_CLUSTER, "", 1))
+    except ValueError:  # Its text may have a part of the password in it.
+        raise ValueError(
+            "not a URL of Redis: redis://…, rediss://… or unix://…, its password percent-encoded"
+        ) from None
     return url
 
 

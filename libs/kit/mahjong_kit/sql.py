@@ -44,8 +44,8 @@ _SQLITE_SETUP = (
 def _checked_dsn(dsn: str) -> str:
     try:
         url = make_url(dsn)
-    except ArgumentError:
-        raise ValueError("not a database URL") from None
+    except (ArgumentError, ValueError):  # Their texts may have a part of the password in them.
+        raise ValueError("not a database URL; its password must be percent-encoded") from None
     backend = url.get_backend_name()
     if backend not in _DRIVERS:
         raise ValueError("only sqlite:///… and postgresql://… are known")

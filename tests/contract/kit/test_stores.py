@@ -365,7 +365,7 @@ def test_error_of_something_else_is_no_lost_store():
 
 def test_dsn_of_another_database_is_refused(monkeypatch):
     monkeypatch.setenv("ACCOUNT_SERVICE_KEY", "k" * 32)
-    for dsn in ("mysql://root:secret@host/name", "secret"):
+    for dsn in ("mysql://root:secret@host/name", "secret", "postgresql://root:pass@host:secret1/name"):
         monkeypatch.setenv("ACCOUNT_DATABASE_DSN", dsn)
         with pytest.raises(SettingsError, match="ACCOUNT_DATABASE_DSN is wrong") as caught:
             load_settings(AccountSettings)
