@@ -119,7 +119,12 @@ TABLES = Board(
         Panel("Thinking of computers", SECONDS, quantiles("mahjong_table_computer_duration_seconds")),
         Panel("Open streams", COUNT, gauge("mahjong_table_streams", "instance")),
         Panel("Streams opened", PER_SECOND, rate("mahjong_table_streams_opened_total", "start")),
-        Panel("Resyncs", PER_SECOND, rate("mahjong_table_resyncs_total", "instance"), "Viewers who fell behind."),
+        Panel(
+            "Resyncs",
+            PER_SECOND,
+            rate("mahjong_table_resyncs_total", "instance") + rate("mahjong_gateway_views_behind_total", "instance"),
+            "Viewers who fell behind: at workers, at gateways.",
+        ),
         Panel("Delay of the event loop", SECONDS, gauge("mahjong_table_loop_lag_seconds", "instance")),
         Panel(
             "Time credited after outages",
@@ -170,6 +175,17 @@ STORES = Board(
         ),
         Panel("Transactions", SECONDS, _at_store("database")),
         Panel("Commands to Redis", SECONDS, _at_store("redis")),
+        Panel(
+            "Failures at stores",
+            PER_SECOND,
+            (
+                (
+                    f"sum by (job, store, kind) (rate({_EVERY_SERVICE % 'store_failures_total'}[{RANGE}]))",
+                    "{{job}} {{store}} {{kind}}",
+                ),
+            ),
+            "Also those that a service expects, such as a key that is taken.",
+        ),
         Panel("Calls of replay", SECONDS, quantiles("mahjong_replay_rpc_duration_seconds", "rpc")),
         Panel("Calls of rating", SECONDS, quantiles("mahjong_rating_rpc_duration_seconds", "rpc")),
         Panel("Calls of account", SECONDS, quantiles("mahjong_account_rpc_duration_seconds", "rpc")),

@@ -7,12 +7,14 @@ from typing import Protocol
 
 from mahjong_kit.metrics import ServiceMetrics
 
+_KINDS = {"database": ("read", "write"), "redis": ("command", "batch")}
+
 
 class StoreTimes(Protocol):
     """What a store's client tells of each piece of work."""
 
     def taking(self, kind: str) -> AbstractContextManager[None]:
-        """Times the block; an exception out of it is a failure. `kind` is from a closed set."""
+        """Times the block; an exception out of it is a failure. `kind` is one of the store's."""
 
 
 class MeasuredTimes:
@@ -22,6 +24,8 @@ class MeasuredTimes:
         self._duration_s = metrics.store_duration_s
         self._failures = metrics.store_failures
         self._store = store
+        for kind in _KINDS[store]:
+            self._failures.labels(store, kind)  # A counter that begins with its first failure has no rate of it.
 
     @contextmanager
     def taking(self, kind: str) -> Iterator[None]:
