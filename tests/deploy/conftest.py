@@ -57,6 +57,7 @@ INSTALLS: dict[str, Values] = {
                 "issuer": "https://accounts.example",
                 "clientId": "mahjong",
                 "clientSecret": {"name": "openid", "key": "client-secret"},
+                "redirectUris": ["https://mahjong.example/signed-in", "https://mahjong.example/app"],
             }
         },
         "secrets": {"signingKey": {"name": "signing-key"}},

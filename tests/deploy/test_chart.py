@@ -83,6 +83,7 @@ def test_kind_that_kubernetes_does_not_have_is_found():
         ("tls.certManager.issuerRef.kind=ClusterIssuer", "name"),
         ("matchmaker.replicas=null", "matchmaker.replicas is not set"),
         ("tolerations[0].keys=games", "keys"),
+        ("account.openid.issuer=https://accounts.example", "account.openid.redirectUris is empty"),
         ("gatwey.replicas=2", "gatwey"),
         ("tls.enabled=yes", "enabled"),
     ],

@@ -63,7 +63,7 @@ def test_every_variable_of_a_container_is_read_by_its_service(rendered):
 def test_settings_are_given_as_they_are_written():
     written = {
         "settings": {"MESSAGE_BYTES_MAX": 2_097_152},
-        "account": {"settings": {"KEY_ROTATION_S": 2_592_000, "OPENID_REDIRECT_URIS": '["https://a.example/"]'}},
+        "account": {"settings": {"KEY_ROTATION_S": 2_592_000}},
         "replay": {"settings": {"KEEP_RATED_DAYS": "10000000"}},
         "rating": {"settings": {"RECHECK_PERIOD_S": 0.25}},
         "connectionAgeSeconds": 2_592_000,
@@ -75,7 +75,6 @@ def test_settings_are_given_as_they_are_written():
     }
     assert given["gateway"]["MAHJONG_MESSAGE_BYTES_MAX"] == "2097152"
     assert given["account"]["ACCOUNT_KEY_ROTATION_S"] == given["account"]["ACCOUNT_CONNECTION_AGE_MAX_S"] == "2592000"
-    assert given["account"]["ACCOUNT_OPENID_REDIRECT_URIS"] == '["https://a.example/"]'
     assert given["replay"]["REPLAY_KEEP_RATED_DAYS"] == "10000000"
     assert given["rating"]["RATING_RECHECK_PERIOD_S"] == "0.25"
 
@@ -93,6 +92,13 @@ def test_setting_that_the_chart_makes_from_other_values_is_refused():
     for setting in ("HOST", "LOG_LEVEL", "REDIS_URL"):
         with pytest.raises(helm_python.HelmError, match=rf"settings\.{setting}: "):
             render(overlaid(INSTALLS["production"], {"settings": {setting: "1"}}))
+
+
+def test_outside_issuer_may_send_browsers_back_where_the_values_say(settings_of):
+    rendered = install("own certificates, nodes and labels")
+    settings = settings_of("account", rendered.services()["account"])
+    assert settings.openid_issuer == "https://accounts.example"
+    assert settings.openid_redirect_uris == ("https://mahjong.example/signed-in", "https://mahjong.example/app")
 
 
 def test_one_service_may_log_more_than_the_others():

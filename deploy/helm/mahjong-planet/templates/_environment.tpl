@@ -107,9 +107,13 @@ A setting that the chart makes from other values is refused: pods, Services and 
 
 {{/* The variables of an outside OpenID issuer. */}}
 {{- define "mahjong.openid" -}}
+{{- if not .redirectUris }}
+{{- fail "account.openid.redirectUris is empty: nobody could be sent back from the issuer" }}
+{{- end -}}
 - {name: ACCOUNT_OPENID_ISSUER, value: {{ .issuer | quote }}}
 - {name: ACCOUNT_OPENID_NAME, value: {{ .name | quote }}}
 - {name: ACCOUNT_OPENID_CLIENT_ID, value: {{ .clientId | quote }}}
+- {name: ACCOUNT_OPENID_REDIRECT_URIS, value: {{ .redirectUris | toJson | quote }}}
 {{- if .clientSecret.name }}
 - name: ACCOUNT_OPENID_CLIENT_SECRET
   valueFrom: {secretKeyRef: {{ .clientSecret | toJson }}}
