@@ -64,18 +64,17 @@ def legal_answers(data: object) -> list[dict[str, Any]]:
 
 def _replay(data: object) -> tuple[Fields, Header, HandState, tuple[Event, ...]]:
     """Plays as far as the record goes."""
-    index: int | None = None
     try:
         fields = Fields(data, "record")
         header = read_header(fields)
         decisions = fields.values("decisions")
-        state, opening = start_hand(header.deal)
-        play = Play(state)
-        index = 0
-        while index < len(decisions):
-            index = _answer_question(play, decisions, index)
     except MalformedError as error:
-        raise as_record_error(error, index) from error
+        raise as_record_error(error) from error
+    state, opening = start_hand(header.deal)
+    play = Play(state)
+    index = 0
+    while index < len(decisions):
+        index = _answer_question(play, decisions, index)
     end, events = play.freeze()
     return fields, header, end, opening + events
 
@@ -87,17 +86,20 @@ def _answer_question(play: Play, decisions: list[object], index: int) -> int:
     """
     block: list[Answer] = []
     options, asked_at = play.options, len(play.decisions)
-    for seat in TURN_ORDER[play.actor]:
-        if options[seat] and index < len(decisions):
-            fields = Fields(decisions[index], "decisions", index)
-            if fields.integer("seat", 0, 3) == seat:
-                block.append(_read_answer(play, seat, fields, index))
-                index += 1
-    for answer in block:
-        if len(play.decisions) == asked_at:
-            play_on(play, answer)
-    if index < len(decisions) and len(play.decisions) == asked_at:
-        _refuse(play.freeze()[0], Fields(decisions[index], "decisions", index), index)
+    try:
+        for seat in TURN_ORDER[play.actor]:
+            if options[seat] and index < len(decisions):
+                fields = Fields(decisions[index], "decisions", index)
+                if fields.integer("seat", 0, 3) == seat:
+                    block.append(_read_answer(play, seat, fields, index))
+                    index += 1
+        for answer in block:
+            if len(play.decisions) == asked_at:
+                play_on(play, answer)
+        if index < len(decisions) and len(play.decisions) == asked_at:
+            _refuse(play.freeze()[0], Fields(decisions[index], "decisions", index), index)
+    except MalformedError as error:
+        raise as_record_error(error, index) from error
     return index
 
 

@@ -415,6 +415,15 @@ def test_a_malformed_decision_is_refused_at_its_index(decision):
     assert (error.reason, error.decision) == (RecordReason.MALFORMED, 0)
 
 
+@pytest.mark.parametrize("answer", [None, {"seat": 2}, {"seat": 4, "do": "pass"}, {"seat": 2, "do": "fold"}])
+def test_a_malformed_answer_of_a_block_is_refused_at_its_own_index_not_at_that_of_the_block(answer):
+    table = Table("classical", "3b", "3b 3b", WAITS_3B).do(0, "discard 3b")
+    record = hand_record(table.state)
+    record["decisions"] += [{"seat": 1, "do": "pass"}, answer]
+    error = refused(record)
+    assert (error.reason, error.decision) == (RecordReason.MALFORMED, 2)
+
+
 def test_a_timeout_stands_only_with_the_default_answer():
     table = Table("classical", live="5b")
     record = hand_record(table.do(0, table.default(0), timeout=True).state)
