@@ -14,12 +14,18 @@ from mahjong_engine.keys import NO_TILES, tiles_of
 from mahjong_engine.play import NO_ANSWERS, NOBODY_ASKED, Play
 from mahjong_engine.refusal import refusal
 from mahjong_engine.state import SEATS, Answer, ClockKind, Deal, Decision, HandState, Phase
-from mahjong_engine.tile import KIND_COUNT, Seat, Tile
+from mahjong_engine.tile import KIND_COUNT, SORTED_SET, Seat, Tile
 from mahjong_engine.turn import answer_claims, answer_robbery, answer_turn
 
 
 def start_hand(deal: Deal) -> tuple[HandState, tuple[Event, ...]]:
-    """Deals the tiles and plays the opening up to the first question; a hand may even end here (T18)."""
+    """Deals the tiles and plays the opening up to the first question; a hand may even end here (T18).
+
+    Raises:
+        ValueError: the wall is not the 144 tiles (C6, T7).
+    """
+    if tuple(sorted(deal.wall)) != SORTED_SET:
+        raise ValueError("the wall is not the 144 tiles")
     rules = deal.rule_set
     play = Play(_undealt(deal))
     held: list[list[Tile]] = [[], [], [], []]

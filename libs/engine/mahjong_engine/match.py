@@ -61,10 +61,11 @@ def next_hand(match: MatchState, wall: tuple[Tile, ...]) -> tuple[HandState, tup
 
     Raises:
         MatchOverError: the match is over.
+        ValueError: the wall is not the 144 tiles.
     """
     if match.is_over:
         raise MatchOverError
-    return start_hand(Deal(match.rule_set, wall, match.hand, match.dealer_changes, match.dealer_wins, match.scores))
+    return start_hand(_deal(match, wall))
 
 
 def settle_hand(match: MatchState, hand: HandState) -> MatchState:
@@ -74,7 +75,7 @@ def settle_hand(match: MatchState, hand: HandState) -> MatchState:
         ValueError: the hand is not over, or is not the match's next.
     """
     result = hand.result
-    if result is None or hand.deal.hand != match.hand:
+    if result is None or not is_next(match, hand):
         raise ValueError("not the match's next hand, ended")
     return MatchState(
         match.rule_set,
@@ -84,6 +85,16 @@ def settle_hand(match: MatchState, hand: HandState) -> MatchState:
         result.dealer_wins_after,
         result.scores_after,
     )
+
+
+def is_next(match: MatchState, hand: HandState) -> bool:
+    """Whether a hand is the next of a match: the same rules, number, dealership and scores."""
+    return hand.deal == _deal(match, hand.deal.wall)
+
+
+def _deal(match: MatchState, wall: tuple[Tile, ...]) -> Deal:
+    """Returns the deal of a match's next hand."""
+    return Deal(match.rule_set, wall, match.hand, match.dealer_changes, match.dealer_wins, match.scores)
 
 
 def is_last(length: MatchLength, dealer_changes_after: int) -> bool:

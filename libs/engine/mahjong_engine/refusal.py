@@ -24,6 +24,8 @@ def _broken_rule(state: HandState, seat: Seat, action: Action | None) -> Rule:
         return _in_a_claim(state, seat, action)
     if state.phase is Phase.TURN or state.phase is Phase.TURN_AFTER_CLAIM:
         return _in_a_turn(state, seat, action)
+    if state.phase is Phase.KONG_ROUND and isinstance(action, Kong) and action.kind is MeldKind.CONCEALED_KONG:
+        return Rule.TILE_NOT_IN_HAND
     return Rule.NOT_AN_ANSWER
 
 

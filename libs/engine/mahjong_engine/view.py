@@ -74,7 +74,13 @@ _DREW_FROM = {
 
 
 def view(state: HandState, seat: Seat) -> HandView:
-    """Returns all that a seat may see of a hand."""
+    """Returns all that a seat may see of a hand.
+
+    Raises:
+        ValueError: there is no such seat; a hand has no view for onlookers.
+    """
+    if not 0 <= seat <= 3:
+        raise ValueError(f"no seat {seat}")
     # In the order of the fields; reading them by name would take twice as long.
     (
         deal,

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import orjson
 
-from mahjong_engine.match import MatchLength, MatchState, places, settle_hand, start_match
+from mahjong_engine.match import MatchLength, MatchState, is_next, places, settle_hand, start_match
 from mahjong_engine.record_header import RecordError
 from mahjong_engine.referee import verify_record
 from mahjong_engine.rule_set import rule_set
@@ -88,23 +88,13 @@ def _order_flaws(terms: MatchTerms, end: MatchEnd, hands: Sequence[HandState]) -
     rules = hands[0].deal.rule_set if hands else rule_set(terms.rule_set)  # The version that it was played by.
     match = start_match(rules, MatchLength(terms.length))
     for number, hand in enumerate(hands):
-        if match.is_over or not _follows(match, hand):
+        if match.is_over or not is_next(match, hand):
             yield Flaw(number, "HAND_DOES_NOT_FOLLOW", None, "not the hand that the one before it leads to")
             return
         match = settle_hand(match, hand)
     # A practice match that was left has no standings, and cannot have been played to its end.
     if (end.standings or match.is_over) and sorted(end.standings, key=lambda s: s.seat) != _standings(match):
         yield Flaw(None, "WRONG_STANDINGS", None, "not the places and scores that the last hand leads to")
-
-
-def _follows(match: MatchState, hand: HandState) -> bool:
-    deal = hand.deal
-    return (deal.hand, deal.dealer_changes, deal.dealer_wins, deal.scores) == (
-        match.hand,
-        match.dealer_changes,
-        match.dealer_wins,
-        match.scores,
-    )
 
 
 def _standings(match: MatchState) -> list[Standing]:

@@ -176,6 +176,8 @@ def over():
         (Table("classical", "1d", "2d 3d").do(0, "discard 1d"), 1, "continue", Rule.NOT_AN_ANSWER),
         (Table("classical"), 0, "kong claimed_kong 1d", Rule.NOT_AN_ANSWER),
         (Table("classical", "4*1b"), 0, "discard 1b", Rule.NOT_AN_ANSWER),
+        (Table("classical", "4*1b"), 0, "kong concealed_kong 2b", Rule.TILE_NOT_IN_HAND),
+        (Table("classical", "4*1b"), 0, "kong promoted_kong 1b", Rule.NOT_AN_ANSWER),
         (Table("classical", f"{WAITS_3B} 3b", "E").discard(0, "3b", call=True), 0, "pass", Rule.NOT_YOUR_TURN),
         (called_and_asked(), 0, "pung", Rule.HAND_IS_LOCKED),
         (called_and_asked(), 0, "claim_kong", Rule.HAND_IS_LOCKED),

@@ -157,3 +157,23 @@ def test_a_hand_of_another_place_in_the_match_or_still_open_does_not_settle_it()
     hand = won_hand(match, "E")
     with pytest.raises(ValueError, match="next hand"):
         settle_hand(settle_hand(match, hand), hand)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        start_match(rule_set("taiwanese")),
+        MatchState(CLASSICAL, MatchLength.FULL, 0, 1, 0, (2_000,) * 4),
+        MatchState(CLASSICAL, MatchLength.FULL, 0, 0, 1, (2_000,) * 4),
+        MatchState(CLASSICAL, MatchLength.FULL, 0, 0, 0, (2_001, 1_999, 2_000, 2_000)),
+    ],
+)
+def test_a_hand_of_other_rules_another_dealership_or_other_scores_does_not_settle_a_match(other):
+    with pytest.raises(ValueError, match="next hand"):
+        settle_hand(other, won_hand(start_match(CLASSICAL), "E"))
+
+
+@pytest.mark.parametrize("wall", [(), SORTED_SET[:60], SORTED_SET[:-1], (*SORTED_SET[:-1], SORTED_SET[0])])
+def test_c6_a_hand_is_dealt_from_the_144_tiles_only(wall):
+    with pytest.raises(ValueError, match="144 tiles"):
+        next_hand(start_match(CLASSICAL), wall)

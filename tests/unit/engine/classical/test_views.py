@@ -1,6 +1,9 @@
 """Section 14 of docs/rules/classical.md: what is shown to whom."""
 
+import pytest
+
 from mahjong_engine.event import Drew, HandDealt, HandEnded, Wall
+from mahjong_engine.view import view
 from tests.unit.engine.hand_kit import Table, codes
 
 WAITS_3B = "1b 2b 4c 5c 6c 7d 8d 9d E E E R R"
@@ -45,6 +48,12 @@ def test_c63_a_seat_alone_sees_its_concealed_tiles_its_drawn_tile_and_its_answer
     assert codes(own.concealed) == table.hand(1)
     assert (other.drawn, other.decision) == (None, None)
     assert codes(other.concealed) == table.hand(2)
+
+
+@pytest.mark.parametrize("seat", [-1, 4])
+def test_c63_an_onlooker_without_a_seat_has_no_view(seat):
+    with pytest.raises(ValueError, match="no seat"):
+        view(Table("classical").state, seat)
 
 
 def test_c63_events_show_dealt_and_drawn_tiles_to_their_seat_only():

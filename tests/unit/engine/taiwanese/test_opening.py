@@ -41,6 +41,7 @@ def won(match, winner):
         dealer=match.dealer,
         round_=match.dealer_changes // 4,
         wins=match.dealer_wins,
+        scores=match.scores,
         hand=match.hand,
     )
     seat = (match.dealer + winner) % 4
