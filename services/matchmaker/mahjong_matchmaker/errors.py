@@ -16,6 +16,11 @@ def ticket_already_queued(ticket_id: str) -> AlreadyExistsError:
     return AlreadyExistsError(ErrorReason.ERROR_REASON_TICKET_ALREADY_QUEUED, ticket_id=ticket_id)
 
 
+def request_id_reused(request_id: str) -> AlreadyExistsError:
+    """Returns the error of a request id that comes again with other terms."""
+    return AlreadyExistsError(ErrorReason.ERROR_REASON_REQUEST_ID_REUSED, request_id=request_id)
+
+
 def already_seated(table_id: str) -> AlreadyExistsError:
     """Returns the error of a player who sits at a live table."""
     return AlreadyExistsError(ErrorReason.ERROR_REASON_ALREADY_SEATED, table_id=table_id)

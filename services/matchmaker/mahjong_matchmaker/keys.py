@@ -99,6 +99,11 @@ def room_request(player_id: str, request_id: str) -> str:
     return f"{_TAG}:room-request:{player_id}:{request_id}"
 
 
+def room_wish(player_id: str, request_id: str) -> str:
+    """Text: what a CreateRoom has asked for."""
+    return f"{room_request(player_id, request_id)}:wish"
+
+
 def player_room(player_id: str) -> str:
     """Text: id of the room that a player went into last; the player is in it only if the room says so too."""
     return f"{_TAG}:player-room:{player_id}"

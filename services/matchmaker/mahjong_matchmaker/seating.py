@@ -97,6 +97,13 @@ def seat_practice(
     )
 
 
+def practice_terms(match: CreateTableRequest) -> tuple[int, int, int, Sequence[int]]:
+    """Returns what the player has chosen of a practice match: rule set, clock, length and levels in turn order."""
+    seat = next(number for number, occupant in enumerate(match.occupants) if occupant.player_id)
+    levels = [match.occupants[(seat + turn) % SEATS].computer for turn in range(1, SEATS)]
+    return match.rule_set, match.clock, match.length, levels
+
+
 def seat_room(
     seats: Sequence[Occupant | ComputerLevel.ValueType],
     rule_set: RuleSet.ValueType,

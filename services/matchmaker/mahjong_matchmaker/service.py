@@ -2,7 +2,7 @@
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
 
 import grpc
@@ -12,12 +12,19 @@ from mahjong_kit.forwarding import forwarded
 from mahjong_kit.log import get_logger
 from mahjong_matchmaker import limits
 from mahjong_matchmaker.cool_downs import CoolDowns, NoShowOutcome
-from mahjong_matchmaker.errors import already_seated, cooling_down, ticket_already_queued, ticket_not_found
+from mahjong_matchmaker.errors import (
+    already_seated,
+    cooling_down,
+    request_id_reused,
+    ticket_already_queued,
+    ticket_not_found,
+)
 from mahjong_matchmaker.leader import PoolLeader
 from mahjong_matchmaker.limits import Limits
 from mahjong_matchmaker.metrics import MatchmakerMetrics
 from mahjong_matchmaker.pools import Pool
 from mahjong_matchmaker.ratings import Ratings
+from mahjong_matchmaker.seating import practice_terms
 from mahjong_matchmaker.tables import Tables
 from mahjong_matchmaker.ticket import Ticket, TicketState
 from mahjong_matchmaker.ticket_store import Joining, JoinOutcome, PoolState, PracticeOutcome, TicketStore
@@ -36,6 +43,7 @@ class MatchmakerService:
         store: TicketStore,
         tables: Tables,
         watching: Watching,
+        tell: Callable[[Iterable[str]], None],
         limiter: Limits,
         ratings: Ratings,
         cool_downs: CoolDowns,
@@ -48,6 +56,8 @@ class MatchmakerService:
         self._store = store
         self._tables = tables
         self._watching = watching
+        self._tell = tell
+        """Tells the watchers of players that their tickets have changed."""
         self._limits = limiter
         self._ratings = ratings
         self._cool_downs = cool_downs
@@ -60,7 +70,7 @@ class MatchmakerService:
         """Gives the player a ticket; a repeated request gets the ticket of the first.
 
         Raises:
-            AlreadyExistsError: `TICKET_ALREADY_QUEUED`, `ALREADY_SEATED`.
+            AlreadyExistsError: `TICKET_ALREADY_QUEUED`, `ALREADY_SEATED`, `REQUEST_ID_REUSED`.
             ThrottledError: `RATE_LIMITED`, `COOLING_DOWN`.
             NotFoundError: `TICKET_NOT_FOUND`: the request is an old one, and the player has got another ticket since.
         """
@@ -79,7 +89,10 @@ class MatchmakerService:
             self._metrics.tickets_joined.labels(pool.name).inc()
             _log.info("ticket.joined", ticket_id=ticket_id, pool=pool.name)
             self._leaders[pool].look()
-        return await self.ticket(player.player_id, ticket_id)
+        ticket = await self.ticket(player.player_id, ticket_id)
+        if ticket.pool != pool:
+            raise request_id_reused(request_id)
+        return ticket
 
     async def ticket(self, player_id: str, ticket_id: str | None = None) -> Ticket:
         """Returns the player's newest ticket, if it is the one that is asked for.
@@ -120,14 +133,22 @@ class MatchmakerService:
             NotFoundError: `TICKET_NOT_FOUND`.
         """
         ticket = await self.ticket(player_id, ticket_id)
-        before = await self._store.cancel(ticket)
-        if before is TicketState.QUEUED:
-            self._metrics.tickets_ended.labels(ticket.pool.name, "cancelled").inc()
-            self._watching.tell([player_id])
-            self._leaders[ticket.pool].look()  # It ends the tickets of the party's others.
-        if before is TicketState.FORMING:
+        if await self.withdraw(ticket) is TicketState.FORMING:
             await self._wait_for_end(ticket)
         return await self.ticket(player_id, ticket_id)
+
+    async def withdraw(self, ticket: Ticket) -> TicketState | None:
+        """Takes a ticket and those of its party out of the queue, or notes the wish if their table is being made.
+
+        Returns:
+            The state before; None if the ticket is no longer the player's newest.
+        """
+        before = await self._store.cancel(ticket)
+        if before is TicketState.QUEUED:
+            players = ticket.party or (ticket.player_id,)
+            self._metrics.tickets_ended.labels(ticket.pool.name, "cancelled").inc(len(players))
+            self._tell(players)
+        return before
 
     async def watch(self, player_id: str, ticket_id: str) -> AsyncIterator[Ticket]:
         """Gives a ticket at once, at each change and every few seconds, until something has become of it.
@@ -151,13 +172,15 @@ class MatchmakerService:
             The ids of table and match.
 
         Raises:
-            AlreadyExistsError: `TICKET_ALREADY_QUEUED`, `ALREADY_SEATED`.
+            AlreadyExistsError: `TICKET_ALREADY_QUEUED`, `ALREADY_SEATED`, `REQUEST_ID_REUSED`.
             ServiceError: what else the table service says.
         """
         outcome, value = await self._store.plan_practice(player_id, request_id, wish.SerializeToString())
         if outcome is PracticeOutcome.LIVE:
             raise ticket_already_queued(value.decode())
         planned = CreateTableRequest.FromString(value)
+        if practice_terms(planned) != practice_terms(wish):
+            raise request_id_reused(request_id)
         try:
             table_id = await self._tables.create_now(planned)
         except grpc.aio.AioRpcError as error:

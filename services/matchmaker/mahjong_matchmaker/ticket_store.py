@@ -101,15 +101,16 @@ class TicketStore:
         return JoinOutcome(outcome.decode()), ticket_id.decode()
 
     async def cancel(self, ticket: Ticket) -> TicketState | None:
-        """Cancels a queued ticket, or notes the wish on one whose table is being made.
+        """Cancels a queued ticket and those of its party, or notes the wish if their table is being made.
 
         Returns:
             The state before; None if the ticket is no longer the player's newest.
         """
+        players = [ticket.player_id, *(one for one in ticket.party if one != ticket.player_id)]
         state = await self._scripts.run(
             "cancel",
-            [keys.ticket(ticket.player_id), keys.queue(ticket.pool), keys.expiry(ticket.pool)],
-            [ticket.ticket_id, ticket.player_id, KEPT_S],
+            [keys.queue(ticket.pool), keys.expiry(ticket.pool), *map(keys.ticket, players)],
+            [ticket.ticket_id, KEPT_S, *players],
         )
         return None if state is None else TicketState(state.decode())
 

@@ -52,7 +52,7 @@ def plan(
         now_ms: the time, in milliseconds since the epoch.
         rules: what to go by.
         blocks: who must not meet.
-        are_all: whether the pool has no others; else a party may be cut.
+        are_all: whether the pool has no others; else the last party may be cut.
     """
     units, broken = _units(tickets, blocks or {})
     watched_since_ms = now_ms - rules.absent_after_ms
@@ -62,7 +62,8 @@ def plan(
     seated = {ticket.player_id for group in groups for ticket in group}
     left = [unit.joined_at_ms for unit in present if unit.tickets[0].player_id not in seated]
     due_in_ms = wait_left_ms(min(left), now_ms, rules) if left else None
-    return Wave(groups, due_in_ms, broken if are_all else ())
+    cut = None if are_all or not tickets else tickets[-1].party
+    return Wave(groups, due_in_ms, tuple(ticket for ticket in broken if ticket.party != cut))
 
 
 def wait_left_ms(oldest_joined_at_ms: int, now_ms: int, rules: GroupRules) -> int:

@@ -6,6 +6,8 @@ import grpc
 import pytest
 
 from mahjong_kit.client import open_stub
+from mahjong_kit.errors import reason_of
+from mahjong_matchmaker.blocks import BlockList
 from mahjongplanet.account.v1.account_service_pb2 import CreateGuestRequest
 from mahjongplanet.account.v1.account_service_pb2_grpc import AccountServiceStub
 from mahjongplanet.account.v1.friend_service_pb2 import BlockPlayerRequest
@@ -61,3 +63,25 @@ async def test_blocked_player_cannot_enter_the_room_of_who_has_blocked_them(know
     with refused() as refusal:
         await other.enter(room)
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.PERMISSION_DENIED, "ROOM_REFUSED")
+
+
+async def test_of_two_who_block_each_other_and_enter_at_once_one_gets_in(known, block, monkeypatch):
+    host, one, other = await known(), await known(), await known()
+    await block(one, other)
+    room = await host.open()
+    both_asked = asyncio.Barrier(2)
+    are_apart = BlockList.are_apart
+
+    async def asked_by_both(self, player_id, others):
+        answer = await are_apart(self, player_id, others)
+        if len(others) == 1:
+            await both_asked.wait()
+        return answer
+
+    monkeypatch.setattr(BlockList, "are_apart", asked_by_both)
+    entered = await asyncio.gather(one.enter(room), other.enter(room), return_exceptions=True)
+    (lost,) = [answer for answer in entered if isinstance(answer, Exception)]
+    assert isinstance(lost, grpc.aio.AioRpcError)
+    assert reason_of(lost) == "ERROR_REASON_ROOM_REFUSED"
+    people = [seat.player for seat in (await host.my_room()).seats if seat.HasField("player")]
+    assert len(people) == 2

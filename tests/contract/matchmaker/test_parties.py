@@ -12,6 +12,7 @@ from mahjongplanet.matchmaker.v1 import matchmaker_service_pb2 as tickets_pb
 from mahjongplanet.matchmaker.v1 import room_service_pb2 as pb
 from tests.contract.matchmaker.conftest import new_id
 from tests.contract.matchmaker.test_rooms import party_of
+from tests.kit.waiting import until
 from tests.kit.wire import refused
 
 OPEN, QUEUED, PLAYING = pb.ROOM_STATE_OPEN, pb.ROOM_STATE_QUEUED, pb.ROOM_STATE_PLAYING
@@ -74,6 +75,28 @@ async def test_one_who_goes_takes_the_party_out_of_the_queue(guest, person, hall
                 await asyncio.sleep(0.02)
     await person().join(rated=False, clock=terms.CLOCK_RELAXED)
     assert not hall.calls
+
+
+async def test_one_who_cancels_takes_everybody_out_at_once_however_many_wait(guest, person, hall, monkeypatch):
+    """Also out of a pool of which a wave sees only the oldest tickets."""
+    monkeypatch.setattr("mahjong_matchmaker.leader.WAVE_TICKETS_MAX", 1)
+    room, host, others = await party_of(guest, 3)
+    await queue(host, room)
+    await others[0].cancel((await others[0].mine()).ticket_id)
+    for one in (host, *others):
+        assert (await one.mine()).state == tickets_pb.TICKET_STATE_CANCELLED
+        await one.join()
+
+
+async def test_host_who_leaves_while_the_table_is_made_does_not_hide_it_from_the_others(guest, person, hall):
+    hall.open.clear()
+    room, host, others = await party_of(guest, 4)
+    await queue(host, room)
+    await until(lambda: hall.calls)
+    await host.ask("LeaveRoom", room_id=room.room_id)
+    hall.open.set()
+    playing = await others[0].see(room, lambda seen: seen.state != QUEUED)
+    assert (playing.state, playing.table_id) == (PLAYING, hall.tables[hall.calls[0]])
 
 
 async def test_party_whose_member_has_closed_the_page_is_out_of_the_queue(guest, hall, clock):

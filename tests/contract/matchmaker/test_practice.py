@@ -9,10 +9,13 @@ import pytest
 from mahjong_kit.errors import ThrottledError
 from mahjongplanet.errors.v1.error_reason_pb2 import ErrorReason
 from mahjongplanet.game.v1.terms_pb2 import (
+    CLOCK_BLITZ,
     CLOCK_UNTIMED,
     COMPUTER_LEVEL_BASIC,
     COMPUTER_LEVEL_STRONG,
+    MATCH_LENGTH_FULL,
     MATCH_LENGTH_ONE_HAND,
+    RULE_SET_CLASSICAL,
     RULE_SET_TAIWANESE,
     TABLE_KIND_PRACTICE,
 )
@@ -117,3 +120,22 @@ async def test_malformed_wish_names_the_field(matchmaker, person, hall, changed,
         field,
     )
     assert not hall.calls
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"rule_set": RULE_SET_CLASSICAL},
+        {"clock": CLOCK_BLITZ},
+        {"length": MATCH_LENGTH_FULL},
+        {"computers": [COMPUTER_LEVEL_STRONG, COMPUTER_LEVEL_BASIC, COMPUTER_LEVEL_BASIC]},
+    ],
+)
+async def test_request_id_that_comes_again_with_other_terms_is_refused(matchmaker, person, hall, changed):
+    one, request = person(), wish()
+    first = await matchmaker.StartPractice(request, metadata=one.token)
+    with refused() as refusal:
+        await matchmaker.StartPractice(wish(request_id=request.request_id, **changed), metadata=one.token)
+    assert (refusal.code, refusal.reason) == (grpc.StatusCode.ALREADY_EXISTS, "REQUEST_ID_REUSED")
+    assert refusal.metadata == {"request_id": request.request_id}
+    assert await matchmaker.StartPractice(request, metadata=one.token) == first

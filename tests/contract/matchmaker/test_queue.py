@@ -6,11 +6,12 @@ import uuid
 import grpc
 import pytest
 
-from mahjong_kit.errors import ThrottledError
+from mahjong_kit.errors import ThrottledError, reason_of
 from mahjong_kit.redis import open_redis
 from mahjong_matchmaker.ticket_store import TicketStore
 from mahjongplanet.errors.v1.error_reason_pb2 import ErrorReason
 from mahjongplanet.game.v1.terms_pb2 import (
+    CLOCK_BLITZ,
     CLOCK_STANDARD,
     COMPUTER_LEVEL_BASIC,
     MATCH_LENGTH_FULL,
@@ -71,6 +72,29 @@ async def test_twenty_copies_of_a_request_make_one_ticket(person):
     tickets = await asyncio.gather(*(one.join(request_id=request_id) for _ in range(20)))
     assert len({ticket.ticket_id for ticket in tickets}) == 1
     assert (await one.mine()).waiting_count == 1
+
+
+@pytest.mark.parametrize("changed", [{"rated": False}, {"clock": CLOCK_BLITZ}, {"rule_set": RULE_SET_TAIWANESE}])
+async def test_request_id_that_comes_again_for_another_pool_is_refused(person, changed):
+    one, request_id = person(), str(uuid.uuid4())
+    first = await one.join(request_id=request_id)
+    with refused() as refusal:
+        await one.join(request_id=request_id, **changed)
+    assert (refusal.code, refusal.reason) == (grpc.StatusCode.ALREADY_EXISTS, "REQUEST_ID_REUSED")
+    assert refusal.metadata == {"request_id": request_id}
+    assert (await one.join(request_id=request_id)).ticket_id == first.ticket_id
+
+
+async def test_of_two_devices_that_join_other_pools_at_once_one_gets_a_ticket(person):
+    one = person()
+    wishes = [{"rated": True}, {"rated": False}, {"clock": CLOCK_BLITZ}, {"rule_set": RULE_SET_TAIWANESE}]
+    answers = await asyncio.gather(*(one.join(**wish) for wish in wishes), return_exceptions=True)
+    (ticket,) = [answer for answer in answers if not isinstance(answer, Exception)]
+    for answer in answers:
+        if isinstance(answer, Exception):
+            assert isinstance(answer, grpc.aio.AioRpcError)
+            assert reason_of(answer) == "ERROR_REASON_TICKET_ALREADY_QUEUED"
+    assert (await one.mine()).ticket_id == ticket.ticket_id
 
 
 async def test_second_request_of_a_queued_player_is_refused_with_the_ticket(person):

@@ -6,11 +6,12 @@ import uuid
 import grpc
 import pytest
 
-from mahjong_kit.errors import ThrottledError
+from mahjong_kit.errors import ThrottledError, reason_of
 from mahjongplanet.errors.v1.error_reason_pb2 import ErrorReason
 from mahjongplanet.game.v1 import terms_pb2 as terms
 from mahjongplanet.matchmaker.v1 import room_service_pb2 as pb
 from tests.contract.matchmaker.conftest import Guest, new_id, replica_with_rooms
+from tests.kit.waiting import until
 from tests.kit.wire import refused
 
 BASIC, STRONG = terms.COMPUTER_LEVEL_BASIC, terms.COMPUTER_LEVEL_STRONG
@@ -288,6 +289,54 @@ async def test_repeated_requests_change_nothing(guest, hall):
     assert len(hall.requests) == 1
     assert {one.match_count for one in starts} <= {0, 1}
     assert (await host.start(rooms[0], request_id=request_id)).table_id == hall.tables[hall.requests[0].match_id]
+
+
+@pytest.mark.parametrize("changed", [{"public": True}, {"clock": terms.CLOCK_BLITZ}, {"computers": [BASIC]}])
+async def test_request_id_that_comes_again_for_another_room_is_refused(guest, changed):
+    host, request_id = guest(), new_id()
+    room = await host.open(request_id=request_id)
+    with refused() as refusal:
+        await host.open(request_id=request_id, **changed)
+    assert (refusal.code, refusal.reason) == (grpc.StatusCode.ALREADY_EXISTS, "REQUEST_ID_REUSED")
+    assert refusal.metadata == {"request_id": request_id}
+    assert (await host.open(request_id=request_id)).room_id == room.room_id
+
+
+async def test_of_two_starts_at_once_one_makes_the_table(guest, hall):
+    room, host, _ = await party_of(guest, 2)
+    hall.open.clear()
+    starts = [asyncio.ensure_future(host.start(room, fill=BASIC)) for _ in range(2)]
+    await asyncio.wait(starts, return_when=asyncio.FIRST_COMPLETED)
+    hall.open.set()
+    answers = await asyncio.gather(*starts, return_exceptions=True)
+    (playing,) = [answer for answer in answers if not isinstance(answer, Exception)]
+    (lost,) = [answer for answer in answers if isinstance(answer, Exception)]
+    assert isinstance(lost, grpc.aio.AioRpcError)
+    assert reason_of(lost) == "ERROR_REASON_ROOM_NOT_OPEN"
+    assert [playing.table_id] == list(hall.tables.values())
+
+
+@pytest.mark.parametrize("leaver", ["host", "other"])
+async def test_who_leaves_while_the_table_is_made_has_a_seat_at_it_and_the_others_play_on(guest, hall, leaver):
+    room, host, (other,) = await party_of(guest, 2)
+    gone, stays = (host, other) if leaver == "host" else (other, host)
+    hall.open.clear()
+    starting = asyncio.ensure_future(host.start(room, fill=BASIC))
+    await until(lambda: hall.calls)
+    for call in (
+        host.ask("KickFromRoom", room_id=room.room_id, player_id=other.player_id),
+        guest().enter(room),
+        other.ready(room, ready=False),
+    ):
+        with refused() as refusal:
+            await call
+        assert (refusal.reason, refusal.metadata["state"]) == ("ROOM_NOT_OPEN", "starting")
+    await gone.ask("LeaveRoom", room_id=room.room_id)
+    hall.open.set()
+    assert (await starting).state == pb.ROOM_STATE_PLAYING
+    playing = await stays.my_room()
+    assert (playing.state, playing.host_player_id) == (pb.ROOM_STATE_PLAYING, stays.player_id)
+    assert hall.seats[gone.player_id] == hall.seats[stays.player_id] == (playing.table_id, playing.match_id)
 
 
 async def test_start_is_refused_while_somebody_queues_or_plays_elsewhere(guest, hall):

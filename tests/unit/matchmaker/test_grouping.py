@@ -113,7 +113,8 @@ def test_party_that_is_not_whole_is_told_unless_it_may_be_cut():
     wave = planned([*rest, ticket("a"), ticket("b")])
     assert not wave.groups
     assert {one.player_id for one in wave.broken} == {"p", "q"}
-    assert not planned(rest, are_all=False).broken
+    assert not planned([ticket("a"), *rest], are_all=False).broken
+    assert {one.player_id for one in planned([*rest, ticket("a")], are_all=False).broken} == {"p", "q"}
 
 
 def test_who_is_in_a_party_may_sit_beside_those_it_met_in_it():

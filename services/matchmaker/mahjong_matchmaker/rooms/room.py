@@ -8,6 +8,7 @@ from typing import Any, Final, TypeAlias
 import orjson
 
 from mahjong_matchmaker.rooms import errors
+from mahjong_matchmaker.ticket import Ticket
 from mahjong_matchmaker.waves import SEATS
 from mahjongplanet.game.v1.terms_pb2 import Clock, ComputerLevel, MatchLength, RuleSet
 
@@ -236,6 +237,14 @@ def starting(room: Room, request_id: str, plan: str, now_ms: int) -> Room:
 def queued(room: Room, request_id: str, ticket_id: str, now_ms: int) -> Room:
     """Returns the room as a waiting party."""
     return replace(room, state=RoomState.QUEUED, request_id=request_id, ticket_id=ticket_id, changed_at_ms=now_ms)
+
+
+def is_queued_by(room: Room, ticket: Ticket) -> bool:
+    """Whether one of the people of a QUEUED room got this ticket by its queueing.
+
+    The host may have gone whose ticket the room names; those of the party were all made at its queueing.
+    """
+    return ticket.ticket_id == room.ticket_id or (bool(ticket.party) and ticket.joined_at_ms >= room.changed_at_ms)
 
 
 def playing(room: Room, match_id: str, table_id: str, now_ms: int) -> Room:

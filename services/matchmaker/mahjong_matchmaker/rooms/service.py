@@ -1,15 +1,20 @@
 """What people do with rooms."""
 
 import uuid
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import astuple, dataclass
+from hashlib import sha256
 from typing import Final
+
+import orjson
 
 from mahjong_kit.auth import Player
 from mahjong_kit.errors import NotFoundError, invalid_field
 from mahjong_kit.log import get_logger
 from mahjong_matchmaker import limits
 from mahjong_matchmaker.blocks import BlockList
+from mahjong_matchmaker.errors import request_id_reused
 from mahjong_matchmaker.leader import PoolLeader
 from mahjong_matchmaker.limits import Limits
 from mahjong_matchmaker.metrics import MatchmakerMetrics
@@ -21,9 +26,10 @@ from mahjong_matchmaker.rooms.changing import ATTEMPTS, Rooms, Rule, overrun
 from mahjong_matchmaker.rooms.invites import Link, Links, new_code, read_code
 from mahjong_matchmaker.rooms.room import Person, Room, RoomState, Seat, Settings
 from mahjong_matchmaker.rooms.starting import Starting
-from mahjong_matchmaker.rooms.store import BUSY_KEPT_S, PartyMember, RoomOutcome, RoomStore, SeenRoom
+from mahjong_matchmaker.rooms.store import BUSY_KEPT_S, KnownRequest, PartyMember, RoomOutcome, RoomStore, SeenRoom
 from mahjong_matchmaker.rooms.watching import RoomView, connected
 from mahjong_matchmaker.seating import seat_room
+from mahjong_matchmaker.ticket import Ticket
 from mahjong_matchmaker.ticket_store import TicketStore
 from mahjongplanet.game.v1.terms_pb2 import Clock, ComputerLevel, Occupant
 
@@ -51,6 +57,7 @@ class RoomService:
         rooms: Rooms,
         starting: Starting,
         tickets: TicketStore,
+        withdraw: Callable[[Ticket], Awaitable[object]],
         limiter: Limits,
         ratings: Ratings,
         blocks: BlockList,
@@ -65,6 +72,8 @@ class RoomService:
         self._rooms = rooms
         self._starting = starting
         self._tickets = tickets
+        self._withdraw = withdraw
+        """Takes a ticket and those of its party out of the queue."""
         self._limits = limiter
         self._ratings = ratings
         self._blocks = blocks
@@ -80,24 +89,26 @@ class RoomService:
         """Opens a room; a repeated request gets the room of the first.
 
         Raises:
-            AlreadyExistsError: `ALREADY_IN_ROOM`.
+            AlreadyExistsError: `ALREADY_IN_ROOM`, `REQUEST_ID_REUSED`.
             NotFoundError: `ROOM_NOT_FOUND`: the request is an old one, and its room has closed.
             ThrottledError: `RATE_LIMITED`.
         """
+        wish = _wish(settings, computers)
         known = await self._store.known_request(host.player_id, request_id)
         if known is not None:
-            return await self._own(known, host.player_id)
+            return await self._opened(host, request_id, wish, known)
         await self._limits.count(limits.ROOMS, host.player_id)
         for _ in range(_CODE_ATTEMPTS):
             current, pointer = await self._store.room_of(host.player_id)
             if current is not None:
                 raise errors.already_in_room(current.room_id)
             room = self._new_room(host, settings, computers)
-            outcome, room_id = await self._store.create(room, request_id, pointer)
-            if outcome in (RoomOutcome.NEW, RoomOutcome.KNOWN):
+            outcome, known = await self._store.create(room, request_id, wish, pointer)
+            if outcome is RoomOutcome.NEW:
                 self._metrics.rooms_opened.inc()
-                _log.info("room.opened", room_id=room_id, public=settings.public)
-                return await self._own(room_id, host.player_id)
+                _log.info("room.opened", room_id=room.room_id, public=settings.public)
+            if outcome in (RoomOutcome.NEW, RoomOutcome.KNOWN):
+                return await self._opened(host, request_id, wish, known)
         raise overrun()
 
     async def find(self, player_id: str, invitation: Invitation) -> Room:
@@ -124,11 +135,16 @@ class RoomService:
         if found.has(player.player_id):
             return found
         await self._limits.count(limits.ROOMS, player.player_id)
-        if await self._blocks.are_apart(player.player_id, [one.player_id for one in found.people]):
-            raise errors.room_refused(found.room_id)
         await self._settled(found)
         person = Person(player.player_id, player.display_name)
-        return await self._change(found.room_id, lambda room: rules.joined(room, person), comer=player.player_id)
+        for _ in range(ATTEMPTS):
+            asked_about = {one.player_id for one in found.people}
+            if await self._blocks.are_apart(player.player_id, list(asked_about)):
+                raise errors.room_refused(found.room_id)
+            found = await self._change(found.room_id, _joined_among(asked_about, person), comer=player.player_id)
+            if found.has(player.player_id):
+                return found
+        raise overrun()
 
     async def leave(self, player_id: str, room_id: str) -> None:
         """Leaves a room; who is not in it changes nothing."""
@@ -136,7 +152,7 @@ class RoomService:
         if room is None or not room.has(player_id):
             return
         if room.state is RoomState.QUEUED:
-            await self._cancel_party(room)
+            await self._withdraw_party(room, player_id)
         try:
             await self._rooms.change(room_id, lambda current: rules.left(current, player_id))
         except NotFoundError:
@@ -279,6 +295,11 @@ class RoomService:
             raise errors.invite_expired()
         return current
 
+    async def _opened(self, host: Player, request_id: str, wish: str, known: KnownRequest) -> Room:
+        if known.wish not in ("", wish):
+            raise request_id_reused(request_id)
+        return await self._own(known.room_id, host.player_id)
+
     async def _own(self, room_id: str, player_id: str) -> Room:
         room = await self._rooms.get(room_id)
         rules.check_member(room, player_id)
@@ -290,10 +311,10 @@ class RoomService:
     async def _change(self, room_id: str, rule: Rule, *, comer: str | None = None, are_idle: bool = False) -> Room:
         return _there(room_id, await self._rooms.change(room_id, rule, comer=comer, are_idle=are_idle))
 
-    async def _cancel_party(self, room: Room) -> None:
-        ticket = await self._tickets.newest(room.host_id)
-        if ticket is not None and ticket.ticket_id == room.ticket_id:
-            await self._tickets.cancel(ticket)
+    async def _withdraw_party(self, room: Room, player_id: str) -> None:
+        ticket = await self._tickets.newest(player_id)
+        if ticket is not None and rules.is_queued_by(room, ticket):
+            await self._withdraw(ticket)
 
     def _invite_end(self) -> int:
         return (self._clock_ms() // 1000 + BUSY_KEPT_S) * 1000  # Whole seconds: so links say it.
@@ -318,6 +339,11 @@ def party_pool(room: Room) -> Pool:
     return Pool(room.settings.rule_set, rated=False, clock=room.settings.clock)
 
 
+def _wish(settings: Settings, computers: Sequence[ComputerLevel.ValueType | None]) -> str:
+    """Returns what tells requests for unlike rooms apart."""
+    return sha256(orjson.dumps([astuple(settings), computers])).hexdigest()
+
+
 def _plan(room: Room, fill: ComputerLevel.ValueType | None) -> str:
     seats = [
         Occupant(player_id=seat.player_id, display_name=seat.display_name)
@@ -332,6 +358,15 @@ def _plan(room: Room, fill: ComputerLevel.ValueType | None) -> str:
 
 def _without_if_open(player_id: str) -> Rule:
     return lambda room: rules.left(room, player_id) if room.state is RoomState.OPEN else room
+
+
+def _joined_among(asked_about: AbstractSet[str], person: Person) -> Rule:
+    """Returns the rule by which a person comes into a room, unless somebody is there who was not asked about."""
+
+    def rule(room: Room) -> Room:
+        return rules.joined(room, person) if {one.player_id for one in room.people} <= asked_about else room
+
+    return rule
 
 
 def _there(room_id: str, room: Room | None) -> Room:

@@ -77,7 +77,7 @@ class Starting:
 
     async def _settle_party(self, room: Room) -> Room | None:
         ticket = await self._tickets.newest(room.host_id)
-        if ticket is None or ticket.ticket_id != room.ticket_id:
+        if ticket is None or not rules.is_queued_by(room, ticket):
             return await self._reopen(room)
         if ticket.state is TicketState.MATCHED:
             return await self._play(room, ticket.match_id, ticket.table_id)

@@ -42,6 +42,15 @@ class SeenRoom:
 
 
 @dataclass(frozen=True, slots=True)
+class KnownRequest:
+    """A request for a room that came before."""
+
+    room_id: str
+    wish: str
+    """What it was for, in the form in which the service compares it; empty if an earlier release has kept it."""
+
+
+@dataclass(frozen=True, slots=True)
 class PartyMember:
     """Somebody of a party, with the ticket that they shall have."""
 
@@ -86,13 +95,17 @@ class RoomStore:
         room_id: Any = await self._client.get(keys.invite(code))
         return None if room_id is None else str(room_id.decode())
 
-    async def known_request(self, player_id: str, request_id: str) -> str | None:
-        """Returns the id of the room that a request has opened before."""
-        room_id: Any = await self._client.get(keys.room_request(player_id, request_id))
-        return None if room_id is None else str(room_id.decode())
+    async def known_request(self, player_id: str, request_id: str) -> KnownRequest | None:
+        """Returns what is known of a request that has opened a room before."""
+        request = keys.room_request(player_id, request_id)
+        found: Any = await self._client.mget(request, keys.room_wish(player_id, request_id))
+        room_id, wish = found
+        return None if room_id is None else KnownRequest(room_id.decode(), (wish or b"").decode())
 
-    async def create(self, room: Room, request_id: str, old_pointer: str) -> tuple[RoomOutcome, str]:
-        """Opens a room for its host; returns the outcome and the id of the room that it is about."""
+    async def create(
+        self, room: Room, request_id: str, wish: str, old_pointer: str
+    ) -> tuple[RoomOutcome, KnownRequest]:
+        """Opens a room for its host; returns the outcome and what is known of the request."""
         names = [
             keys.room_request(room.host_id, request_id),
             keys.room(room.room_id),
@@ -100,6 +113,7 @@ class RoomStore:
             keys.room_watchers(room.room_id),
             keys.PUBLIC_ROOMS,
             keys.player_room(room.host_id),
+            keys.room_wish(room.host_id, request_id),
         ]
         arguments: list[str | int | bytes] = [
             room.to_json(),
@@ -111,9 +125,10 @@ class RoomStore:
             room.host_id,
             old_pointer,
             room.created_at_ms,
+            wish,
         ]
-        outcome, room_id = await self._scripts.run("room_create", names, arguments)
-        return RoomOutcome(outcome.decode()), room_id.decode()
+        outcome, room_id, known_wish = await self._scripts.run("room_create", names, arguments)
+        return RoomOutcome(outcome.decode()), KnownRequest(room_id.decode(), known_wish.decode())
 
     async def change(
         self,
