@@ -37,8 +37,8 @@ def _run(arguments: argparse.Namespace) -> int:  # noqa: RET503 - it does not co
     except FileNotFoundError as error:
         print(error, file=sys.stderr)
         return 2
-    address = f"http://127.0.0.1:{arguments.port}"
-    print(f"Graphs: {address}/consoles/overview.html  Alerts: {address}/alerts  Ctrl-C stops it.", flush=True)
+    pages = f"http://127.0.0.1:{arguments.port}/consoles"
+    print(f"Graphs: {pages}/overview.html  Alerts: {pages}/alerts.html  Ctrl-C stops it.", flush=True)
     os.execv(words[0], words)  # noqa: S606 - the process becomes Prometheus, so that Ctrl-C and SIGTERM reach it
 
 

@@ -6,13 +6,12 @@ from pathlib import Path
 
 from deploy.observability.boards import BOARDS, RANGE, Board
 
-_PAGE = (Path(__file__).parent / "console.html").read_text()
+_PAGE, _ALERTS = ((Path(__file__).parent / name).read_text() for name in ("console.html", "alerts.html"))
 _RANGE_SHOWN = "1m"
 
 
 def console(board: Board) -> str:
     """Returns the page of a dashboard."""
-    links = "".join(f'<a href="{each.name}.html">{escape(each.title.partition(": ")[2])}</a>' for each in BOARDS)
     panels = [
         {
             "title": panel.title,
@@ -23,8 +22,18 @@ def console(board: Board) -> str:
         }
         for panel in board.panels
     ]
-    page = _PAGE.replace("__TITLE__", escape(board.title)).replace("__LINKS__", links)
+    page = _PAGE.replace("__TITLE__", escape(board.title)).replace("__LINKS__", _links())
     return page.replace("__PANELS__", json.dumps(panels).replace("</", "<\\/"))
+
+
+def alerts() -> str:
+    """Returns the page of all alerts, which Prometheus's own is at another path in each of its versions."""
+    return _ALERTS.replace("__LINKS__", _links())
+
+
+def _links() -> str:
+    titles = {**{board.name: board.title.partition(": ")[2] for board in BOARDS}, "alerts": "alerts"}
+    return "".join(f'<a href="{name}.html">{escape(title)}</a>' for name, title in titles.items())
 
 
 def _bracketed(legend: str) -> str:

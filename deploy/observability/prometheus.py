@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 from deploy.observability.boards import BOARDS
-from deploy.observability.consoles import console
+from deploy.observability.consoles import alerts, console
 
 RULES = Path(__file__).parent / "rules"
 
@@ -22,6 +22,7 @@ def prepare(data: Path, *, scrape_s: int) -> Path:
     consoles.mkdir(parents=True, exist_ok=True)
     for board in BOARDS:
         (consoles / f"{board.name}.html").write_text(console(board))
+    (consoles / "alerts.html").write_text(alerts())
     config = {
         "global": {"scrape_interval": f"{scrape_s}s", "evaluation_interval": f"{scrape_s}s"},
         "rule_files": [str(RULES / "*.yaml")],

@@ -61,6 +61,13 @@ def test_object_with_a_wrong_field_is_found(kind, path, value):
     assert problems(item, KUBERNETES[-1])
 
 
+def test_objects_are_held_to_three_versions_of_kubernetes_and_the_chart_takes_them():
+    assert len(set(KUBERNETES)) == 3
+    least = yaml.safe_load((CHART / "Chart.yaml").read_text())["kubeVersion"]
+    (lowest,) = re.fullmatch(r">=1\.(\d+)\.0-0", least).groups()
+    assert all(int(version.partition(".")[2]) >= int(lowest) for version in KUBERNETES)
+
+
 def test_kind_that_kubernetes_does_not_have_is_found():
     item = {"apiVersion": "extensions/v1beta1", "kind": "Ingress", "metadata": {"name": "old"}, "spec": {}}
     assert problems(item, "1.37") == ["Ingress/old (1.37): extensions/v1beta1 has no such kind"]

@@ -127,6 +127,7 @@ def test_inner_services_speak_tls_and_the_public_edge_does_not(rendered, setting
             str(path.parent)
             for path in (settings.tls_certificate_file, settings.tls_key_file, settings.tls_authority_file)
         } == {mounts["tls"]["mountPath"]}
+        assert volumes["tls"]["secret"]["defaultMode"] == 0o440  # By fsGroup the process reads it, others do not.
         if certificates:
             assert _names_what_is_called(certificates[volumes["tls"]["secret"]["secretName"]]["dnsNames"], name)
 
@@ -136,6 +137,25 @@ def _names_what_is_called(dns_names: list[str], service: str) -> bool:
     if service == "table":
         called.add("*.mahjong-planet-table-workers.games.svc")
     return set(dns_names) == called
+
+
+def test_certificates_are_made_only_where_cert_manager_is_asked_and_by_an_issuer_of_ones_own_if_there_is_one():
+    def certificates(cert_manager):
+        values = overlaid(INSTALLS["production"], {"tls": {"certManager": cert_manager}})
+        return [item for item in objects_of(render(values)) if item["apiVersion"].startswith("cert-manager.io/")]
+
+    assert certificates({"enabled": False}) == []
+    issuer = {"kind": "ClusterIssuer", "name": "inner"}
+    made = certificates({"issuerRef": issuer})
+    assert [item["kind"] for item in made] == ["Certificate"] * len(SETTINGS)
+    assert [item["spec"]["issuerRef"] for item in made] == [issuer] * len(SETTINGS)
+
+
+def test_connections_between_services_end_so_that_new_replicas_are_found(settings_of):
+    for name, workload in install("production").services().items():
+        assert settings_of(name, workload).connection_age_max_s == (None if name == "gateway" else 300)
+    for name, workload in install("own certificates, nodes and labels").services().items():
+        assert settings_of(name, workload).connection_age_max_s is None
 
 
 def test_certificates_are_signed_by_the_releases_own_authority():

@@ -6,6 +6,8 @@ from tests.deploy.conftest import SETTINGS, Install, component, container_of, en
 
 STORES = {"database_dsn": "postgresql", "redis_url": "redis"}
 PUBLIC = ("gateway", "http"), ("gateway", "grpc")
+NAMED = {"kubernetes.io/metadata.name": "ingress-nginx"}
+MONITORING = {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "monitoring"}}}
 
 
 def edges_of_the_code() -> set[tuple[str, str]]:
@@ -123,6 +125,7 @@ def test_collector_of_traces_is_reached_by_every_service_where_there_is_one():
             rules = [rule for rule in policies(rendered)[service]["egress"] if {"port": 4317} in rule["ports"]]
             assert len(rules) == has_collector
             assert ("MAHJONG_OTLP_ENDPOINT" in environment_of(workload)) == has_collector
+            assert [rule["to"] for rule in rules] == [[MONITORING]] * has_collector
 
 
 def test_outside_issuer_is_reached_by_the_account_service_alone_and_only_where_there_is_one():
@@ -146,6 +149,12 @@ def test_only_the_gateway_is_reached_from_outside(rendered):
         if not peers_of(rule, "from") and port["port"] != "metrics"
     }
     assert open_to_others == set(PUBLIC)
+
+
+def test_public_ports_are_open_to_the_ingress_controller_alone_where_the_values_name_it():
+    for name, callers in (("production", [{"namespaceSelector": {"matchLabels": NAMED}}]), ("laptop", None)):
+        (rule,) = (rule for rule in policies(install(name))["gateway"]["ingress"] if {"port": "http"} in rule["ports"])
+        assert rule.get("from") == callers
 
 
 def test_metrics_are_read_by_the_monitoring_namespace_alone(rendered):

@@ -1,11 +1,13 @@
 """What holds for every pod: rights, probes, limits, disruption, spread, and time to go down in order."""
 
 import base64
+import shutil
 from importlib import import_module
 
 import pytest
 
-from tests.deploy.conftest import SETTINGS, component, container_of, environment_of, install, pod_of
+from deploy.chart.rendering import CHART, objects_of, render
+from tests.deploy.conftest import INSTALLS, SETTINGS, component, container_of, environment_of, install, pod_of
 
 HEALTH_SERVICES = {
     "account": "mahjongplanet.account.v1.AccountService",
@@ -16,6 +18,14 @@ HEALTH_SERVICES = {
 }
 
 
+def test_workers_are_a_stateful_set_and_all_other_services_deployments_each_from_its_own_template(rendered):
+    kinds = {name: workload["kind"] for name, workload in rendered.services().items()}
+    assert kinds == dict.fromkeys(SETTINGS, "Deployment") | {"table": "StatefulSet"}
+    texts = render(INSTALLS[rendered.name])
+    for name, kind in kinds.items():
+        assert f"kind: {kind}\nmetadata:\n  name: mahjong-planet-{name}\n" in texts[f"{name}.yaml"]
+
+
 def test_every_container_runs_without_rights(rendered):
     for workload in rendered.workloads():
         pod = pod_of(workload)
@@ -24,6 +34,8 @@ def test_every_container_runs_without_rights(rendered):
         security = pod["securityContext"]
         assert security["runAsNonRoot"] is True
         assert security["runAsUser"] >= 999
+        # Volumes and the Secret with the key of TLS belong to that group.
+        assert security["fsGroup"] == security["runAsGroup"] == security["runAsUser"]
         assert security["seccompProfile"] == {"type": "RuntimeDefault"}
         for container in pod["containers"]:
             assert container["securityContext"] == {
@@ -67,7 +79,22 @@ def test_every_workload_that_stays_has_three_probes_and_a_disruption_budget(rend
         assert {"startupProbe", "readinessProbe", "livenessProbe"} <= container_of(workload).keys()
         budget = budgets[str(workload["spec"]["selector"]["matchLabels"])]
         assert budget["spec"]["maxUnavailable"] == 1
+        if component(workload) in SETTINGS:  # A pod that is not ready protects nobody.
+            assert budget["spec"]["unhealthyPodEvictionPolicy"] == "AlwaysAllow"
     assert len(budgets) == len(rendered.all("Deployment", "StatefulSet"))
+
+
+def test_probes_are_patient_with_a_start_and_a_hiccup_and_quick_to_find_a_pod_that_goes(rendered):
+    for workload in rendered.services().values():
+        container = container_of(workload)
+        patience_s = {
+            kind: container[f"{kind}Probe"]["periodSeconds"] * container[f"{kind}Probe"]["failureThreshold"]
+            for kind in ("startup", "readiness", "liveness")
+        }
+        assert patience_s["startup"] >= 300  # A store that is away is waited for.
+        assert patience_s["liveness"] >= 30  # Longer than anything that holds an event loop up and passes.
+        assert patience_s["readiness"] <= 10
+        assert all(container[f"{kind}Probe"]["timeoutSeconds"] >= 3 for kind in ("startup", "readiness", "liveness"))
 
 
 def test_selectors_select_the_pods_of_their_workload_alone(rendered):
@@ -127,8 +154,16 @@ def test_pods_are_spread_over_zones_and_nodes_release_by_release(rendered):
         labels = workload["spec"]["template"]["metadata"]["labels"].items()
         for constraint in constraints:
             assert constraint["labelSelector"]["matchLabels"].items() <= labels
-            assert len(constraint["matchLabelKeys"]) == 1
+            revision = "controller-revision-hash" if workload["kind"] == "StatefulSet" else "pod-template-hash"
+            assert constraint["matchLabelKeys"] == [revision]
             assert constraint["nodeTaintsPolicy"] == "Honor"  # Else a zone that is down keeps pods from all others.
+
+
+def test_production_does_not_put_all_pods_into_one_zone():
+    for workload in install("production").services().values():
+        spread = {each["topologyKey"]: each for each in pod_of(workload)["topologySpreadConstraints"]}
+        assert spread["topology.kubernetes.io/zone"]["whenUnsatisfiable"] == "DoNotSchedule"
+        assert spread["kubernetes.io/hostname"]["whenUnsatisfiable"] == "ScheduleAnyway"
 
 
 def test_deployments_never_have_fewer_pods_during_a_rollout(rendered):
@@ -155,6 +190,8 @@ def test_writable_places_are_small_and_in_memory_but_for_data(rendered):
             if "emptyDir" in volume:
                 assert volume["emptyDir"]["medium"] == "Memory"
                 assert "sizeLimit" in volume["emptyDir"]
+        mounts = {mount["mountPath"]: mount["name"] for mount in container_of(workload)["volumeMounts"]}
+        assert mounts["/tmp"] == "tmp"  # Where the image's processes run, and Python's own temporary files go.
 
 
 def test_secrets_are_only_referred_to():
@@ -177,6 +214,19 @@ def test_generated_secrets_are_long_random_and_kept():
     again = [item for item in type(install("laptop"))("laptop").objects if item["kind"] == "Secret"]
     assert again[0]["data"].keys() == secret["data"].keys()
     assert again[0]["data"] != secret["data"]
+
+
+def test_generated_secrets_are_found_again_by_an_upgrade(tmp_path):
+    chart = tmp_path / CHART.name
+    shutil.copytree(CHART, chart)
+    template = chart / "templates" / "secrets.yaml"
+    asked = 'lookup "v1" "Secret" .Release.Namespace $name'
+    assert asked in template.read_text()
+    there = '(dict "data" (dict "service-key" "b2xk" "postgresql-password" "b2xk"))'
+    template.write_text(template.read_text().replace(asked, there))
+    (secret,) = (item for item in objects_of(render(INSTALLS["laptop"], chart=chart)) if item["kind"] == "Secret")
+    assert secret["data"].pop("redis-password") != "b2xk"  # That one was not there yet.
+    assert secret["data"] == {"service-key": "b2xk", "postgresql-password": "b2xk"}
 
 
 def test_migrations_run_before_anything_is_replaced():

@@ -47,6 +47,24 @@ def test_a_worker_gets_as_many_tables_as_it_requests_cores(cpu, tables):
     assert custom_metrics(scaler["spec"])["mahjong_table_tables_live"] == tables
 
 
+def test_other_services_are_scaled_by_a_share_of_the_processor_that_they_request():
+    for name, spec in autoscalers().items():
+        shares = [
+            metric["resource"]["target"]
+            for metric in spec["metrics"]
+            if metric["type"] == "Resource" and metric["resource"]["name"] == "cpu"
+        ]
+        assert shares == ([] if name == "table" else [{"type": "Utilization", "averageUtilization": 70}])
+        assert spec["minReplicas"] >= 2  # One alone could not be replaced without a pause.
+
+
+def test_players_are_moved_seldom_and_few_at_a_time_when_load_goes():
+    for name, quiet_s in (("table", 1800), ("gateway", 600)):
+        behavior = autoscalers()[name]["behavior"]["scaleDown"]
+        assert behavior["stabilizationWindowSeconds"] >= quiet_s
+        assert [policy["value"] for policy in behavior["policies"]] == [1]
+
+
 def test_scaled_workloads_have_no_number_of_their_own_and_others_have_one():
     production = install("production")
     scaled = {(spec["scaleTargetRef"]["kind"], spec["scaleTargetRef"]["name"]) for spec in autoscalers().values()}
@@ -102,6 +120,7 @@ def test_service_monitor_scrapes_every_pod_of_a_service_once():
     ]
     assert sorted(scraped) == sorted(SETTINGS)
     assert monitor["spec"]["namespaceSelector"] == {"matchNames": ["games"]}
+    assert monitor["metadata"]["labels"]["release"] == "prometheus"
 
 
 def test_ingress_leads_to_ports_of_the_gateway_and_shows_certificates():
@@ -114,6 +133,7 @@ def test_ingress_leads_to_ports_of_the_gateway_and_shows_certificates():
         assert backend["name"] == "mahjong-planet-gateway"
         assert backend["port"]["name"] in ports
         assert item["spec"]["tls"][0]["hosts"] == [rule["host"]]
+        assert item["spec"]["ingressClassName"] == "nginx"
         found.add((rule["host"], backend["port"]["name"]))
     assert found == {("mahjong.example", "http"), ("grpc.mahjong.example", "grpc")}
 
@@ -147,3 +167,18 @@ def test_gateway_api_routes_lead_to_ports_of_the_gateway():
     }
     assert routes == {"HTTPRoute": "http", "GRPCRoute": "grpc"}
     assert rendered.all("Ingress") == []
+    for route in rendered.all("HTTPRoute", "GRPCRoute"):
+        assert route["spec"]["parentRefs"] == [{"name": "public", "namespace": "edge", "sectionName": "https"}]
+    hosts = {route["kind"]: route["spec"]["hostnames"] for route in rendered.all("HTTPRoute", "GRPCRoute")}
+    assert hosts == {"HTTPRoute": ["mahjong.example"], "GRPCRoute": ["grpc.mahjong.example"]}
+
+
+def test_native_grpc_is_http2_without_tls_to_whoever_routes_it():
+    """What the Gateway API goes by (GEP-1911): without it a route speaks HTTP/1.1 to the gateway's gRPC port."""
+    ports = {port["name"]: port for port in install("production").one("Service", "gateway")["spec"]["ports"]}
+    assert ports["grpc"]["appProtocol"] == "kubernetes.io/h2c"
+    annotations = {
+        item["spec"]["rules"][0]["host"]: item["metadata"]["annotations"]
+        for item in install("production").all("Ingress")
+    }
+    assert annotations["grpc.mahjong.example"]["nginx.ingress.kubernetes.io/backend-protocol"] == "GRPC"

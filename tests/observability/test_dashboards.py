@@ -20,6 +20,7 @@ from tests.kit.browser import FLAGS
 from tests.kit.processes import clean_environment
 from tests.kit.stack import AT_ONCE, running_stack
 from tests.kit.waiting import wait_until
+from tests.observability.test_rules import ALERTS
 
 ROOT = Path(__file__).parents[2]
 WAIT_S = 60.0
@@ -103,7 +104,7 @@ def test_no_alert_fires_on_a_healthy_run(prometheus):
     assert [alert["labels"]["alertname"] for alert in alerts if alert["state"] == "firing"] == []
 
 
-def test_the_overview_is_a_page_of_prometheus_that_draws_each_panel(prometheus):
+def test_the_overview_is_a_page_of_prometheus_that_draws_each_panel_and_leads_to_the_alerts(prometheus):
     with sync_playwright() as playwright:
         sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=[*FLAGS, *sandbox])
@@ -117,6 +118,10 @@ def test_the_overview_is_a_page_of_prometheus_that_draws_each_panel(prometheus):
         for title in lasting:
             section = page.locator("section", has_text=title).first
             expect(section.locator("polyline").first).to_be_attached(timeout=30_000)
+        page.get_by_role("link", name="alerts", exact=True).click()
+        listed = page.locator("tbody tr td:first-child")
+        expect(listed).to_have_count(len(ALERTS))
+        assert sorted(listed.all_inner_texts()) == sorted(rule["alert"] for rule in ALERTS)
         browser.close()
     assert complaints == []
 

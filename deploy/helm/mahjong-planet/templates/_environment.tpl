@@ -132,7 +132,7 @@ A setting that the chart makes from other values is refused: pods, Services and 
 {{- define "mahjong.databaseDsn" -}}
 {{- if .root.Values.postgresql.bundled -}}
 - name: {{ upper .name }}_DATABASE_DSN
-  value: postgresql://mahjong:$(POSTGRESQL_PASSWORD)@{{ include "mahjong.host" (dict "root" .root "name" "postgresql") }}:5432/{{ .name }}
+  value: postgresql://mahjong:$(POSTGRESQL_PASSWORD)@{{ include "mahjong.host" (dict "root" .root "name" "postgresql") }}:5432/mahjong_{{ .name }}
 {{- else -}}
 - name: {{ upper .name }}_DATABASE_DSN
   valueFrom: {secretKeyRef: {name: {{ .root.Values.postgresql.external.secretName }}, key: {{ .name }}}}
