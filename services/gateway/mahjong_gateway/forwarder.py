@@ -142,7 +142,7 @@ class Forwarder:
         self, route: Route, request: bytes, caller: Mapping[str, str | bytes]
     ) -> AsyncGenerator[bytes, None]:
         """Gives the messages of WatchTable, which its worker sends by the stream that it shares with others."""
-        authorization = str(caller.get(AUTHORIZATION_KEY, ""))
+        authorization = _authorization(route, caller)
         with ExitStack() as stack:
             lane = stack.enter_context(self._routing.lane(route, request))
             if self._shared.serves(lane.channel):
@@ -211,12 +211,16 @@ def _is_cancelled() -> bool:
     return task is not None and task.cancelling() > 0
 
 
-def _metadata(route: Route, caller: Mapping[str, str | bytes]) -> tuple[tuple[str, str | bytes], ...]:
+def _metadata(route: Route, caller: Mapping[str, str | bytes]) -> tuple[tuple[str, str], ...]:
     added = {REQUEST_ID_KEY: current_request_id()}
     tracing.inject(added)
     if route.service == ACCOUNTS and (peer := current_peer()):
         added[PEER_KEY] = peer
-    metadata: list[tuple[str, str | bytes]] = [*added.items()]
-    if authorization := caller.get(AUTHORIZATION_KEY):
-        metadata.append((AUTHORIZATION_KEY, authorization))
-    return tuple(metadata)
+    if authorization := _authorization(route, caller):
+        added[AUTHORIZATION_KEY] = authorization
+    return tuple(added.items())
+
+
+def _authorization(route: Route, caller: Mapping[str, str | bytes]) -> str:
+    """Returns what signs the caller in, in a form that every transport carries; of methods of anybody nobody looks."""
+    return " ".join(str(caller.get(AUTHORIZATION_KEY, "")).split()) if route.needs_player else ""

@@ -11,6 +11,7 @@ from tests.kit.http import Reply
 SERVER_INFO = "/mahjongplanet.gateway.v1.GatewayService/GetServerInfo"
 CREATE_GUEST = "/mahjongplanet.account.v1.AccountService/CreateGuest"
 MY_ACCOUNT = "/mahjongplanet.account.v1.AccountService/GetMyAccount"
+SIGNING_KEYS = "/mahjongplanet.account.v1.AccountService/ListSigningKeys"
 SUBMIT_ACTION = "/mahjongplanet.table.v1.TableService/SubmitAction"
 WATCH_TABLE = "/mahjongplanet.table.v1.TableService/WatchTable"
 CREATE_TABLE = "/mahjongplanet.table.v1.TableService/CreateTable"

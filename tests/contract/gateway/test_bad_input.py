@@ -16,6 +16,7 @@ from tests.contract.gateway.paths import (
     CREATE_TABLE,
     MY_ACCOUNT,
     SERVER_INFO,
+    SIGNING_KEYS,
     SUBMIT_ACTION,
     told_by_google_status,
     told_by_reply,
@@ -94,6 +95,22 @@ async def test_bad_tokens_are_refused_before_any_service_is_asked(gateway, table
     reply = await gateway.call(SUBMIT_ACTION, authorization="Basic eDp5")
     assert told_by_reply(reply).reason == "TOKEN_INVALID"
     assert not tables.requests
+
+
+@pytest.mark.parametrize("authorization", ["Bearer a\tb", f"Bearer {'a' * 15_000}", "Bearer ", "what is this"])
+async def test_method_of_anybody_does_not_look_at_tokens(gateway, authorization):
+    assert (await gateway.call(SIGNING_KEYS, authorization=authorization)).status == 200
+    _, trailers = await grpc_web(gateway.http, SIGNING_KEYS, b"", authorization=authorization)
+    assert trailers["grpc-status"] == "0"
+
+
+async def test_token_that_is_written_oddly_passes_and_one_that_is_stretched_does_not(gateway, tables, token):
+    scheme, good = token.split()
+    assert (await gateway.call(SUBMIT_ACTION, authorization=f"{scheme} \t{good}\t")).status == 200
+    assert tables.metadata[0]["authorization"] == token
+    for stretched in (good + "!" * 15_000, good[:-9] + "\t" + good[-9:], good + "=" * 4096):
+        reply = await gateway.call(SUBMIT_ACTION, authorization=f"{scheme} {stretched}")
+        assert (reply.status, told_by_reply(reply).reason) == (401, "TOKEN_INVALID")
 
 
 async def test_service_is_no_player(gateway, issuer):
