@@ -48,7 +48,7 @@ def duel(
             total=hands // 2,
             description=f"{name}: {first} against {second}",
             console=None,
-            disable=not sys.stderr.isatty(),
+            disable=sys.stderr is None or not sys.stderr.isatty(),
         )
     )
     mean = statistics.fmean(gains)

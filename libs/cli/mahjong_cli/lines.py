@@ -10,6 +10,8 @@ from typing import Any, BinaryIO
 
 import orjson
 import typer
+from google.protobuf.json_format import MessageToDict
+from google.protobuf.message import Message
 
 STANDARD_INPUT = Path("-")
 
@@ -53,9 +55,14 @@ def open_lines(file: Path = STANDARD_INPUT) -> Iterator[BinaryIO]:
         with file.open("rb") as lines:
             yield lines
     elif sys.stdin is None:
-        raise OSError(EBADF, "is closed", "standard input")
+        raise input_closed()
     else:
         yield sys.stdin.buffer
+
+
+def input_closed() -> OSError:
+    """Returns the error of a command that was started without standard input."""
+    return OSError(EBADF, "is closed", "standard input")
 
 
 def write_line(answer: dict[str, Any]) -> None:
@@ -68,3 +75,9 @@ def write_line(answer: dict[str, Any]) -> None:
         raise OSError(EBADF, "is closed", "standard output")
     sys.stdout.buffer.write(orjson.dumps(answer, option=orjson.OPT_APPEND_NEWLINE))
     sys.stdout.buffer.flush()
+
+
+def tell(message: Message) -> None:
+    """Writes a message as one line of JSON, every field of it; ends the command if it cannot be written."""
+    with clean_endings():
+        write_line(MessageToDict(message, preserving_proto_field_name=True, always_print_fields_with_no_presence=True))

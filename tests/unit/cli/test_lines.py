@@ -34,6 +34,19 @@ def shell(arguments):
         (f"{SIMULATE} --export /dev/full", b"Error: input or output: No space left on device\n"),
         ("verify no-such-file", b"Error: no-such-file: No such file or directory\n"),
         ("verify /", b"Error: /: Is a directory\n"),
+        ("play --address 127.0.0.1:1 --session /no/such/file", b"No such file or directory\n"),
+        ("account --address 127.0.0.1:1 --session / show", b"Error: /: Is a directory\n"),
+        (
+            "account --address https://127.0.0.1:1 --ca-file no-such-file --session x show",
+            b"No such file or directory\n",
+        ),
+        ("serve --free-ports --data /dev/null/x", b"Error: /dev/null/x: Not a directory\n"),
+        (
+            "admin --key-file <(head -c 100 /bin/true) workers",
+            b"mahjong admin: the service key is no text of at least 32 bytes\n",
+        ),
+        ("admin --key-file /dev/null workers", b"mahjong admin: the service key is no text of at least 32 bytes\n"),
+        ("verify --match x --key-file / ", b"cannot read the service key: [Errno 21] Is a directory: '/'\n"),
     ],
 )
 def test_what_cannot_be_read_or_written_is_one_line_and_status_2(arguments, message):
@@ -46,6 +59,11 @@ def test_what_cannot_be_read_or_written_is_one_line_and_status_2(arguments, mess
 def test_a_reader_that_goes_away_early_ends_the_command_without_a_word():
     done = shell(f"verify <(for i in $(seq 200); do cat {RECORDS}; done) | head -1")
     assert (done.returncode, done.stdout, done.stderr) == (1, b'{"ok":true}\n', b"")
+
+
+def test_a_command_without_standard_error_does_without_progress():
+    done = shell("duel basic basic --hands 4 2>&-")
+    assert (done.returncode, json.loads(done.stdout)["hands"], done.stderr) == (1, 4, b"")
 
 
 def test_a_seed_may_be_of_any_size():

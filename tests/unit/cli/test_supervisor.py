@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from mahjong_cli.serve.plan import Child, fixed_ports
-from mahjong_cli.serve.supervisor import Supervisor, SupervisorError, check_ports, free_ports
+from mahjong_cli.serve.supervisor import Supervisor, SupervisorError, check_ports, claimed, free_ports
 from tests.kit.waiting import until
 
 SLEEPER = (
@@ -29,6 +29,20 @@ def test_a_taken_port_is_named_with_what_to_do(tmp_path):
         (grpc, inner) = free_ports(2)
         with pytest.raises(SupervisorError, match=rf"{taken} \(gateway http\)[\s\S]*--port"):
             check_ports(fixed_ports(taken, grpc, inner))
+
+
+def test_a_port_that_two_processes_would_share_is_named():
+    (port, inner) = free_ports(2)
+    with pytest.raises(SupervisorError, match=rf"{port} \(gateway http\)[\s\S]*{port} \(gateway grpc\)"):
+        check_ports(fixed_ports(port, port, inner))
+
+
+def test_a_data_directory_belongs_to_one_stack_at_a_time(tmp_path):
+    data = tmp_path / "new" / "var"
+    with claimed(data), pytest.raises(SupervisorError, match=r"var belongs to .*[\s\S]*--data"), claimed(data):
+        pass
+    with claimed(data):
+        assert data.is_dir()
 
 
 async def test_a_killed_child_is_started_again_and_announced(tmp_path):

@@ -6,13 +6,14 @@ import platform
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, NoReturn
 
 import grpc
 import typer
 from google.protobuf.message import Message
 
-from mahjong_cli.admin.line import tell
+from mahjong_cli.gateway import Address, Authority, Gateway, gateway_at
+from mahjong_cli.lines import clean_endings, tell
 from mahjong_cli.play.session import CALL_TIMEOUT_S, Session, SessionFileError
 from mahjong_kit.errors import error_info
 from mahjongplanet.account.v1 import account_service_pb2 as pb
@@ -28,24 +29,27 @@ DisplayName = Annotated[str, typer.Option("--name", help="Name to show.")]
 class Place:
     """Which gateway, and which file keeps the session."""
 
-    address: str
+    gateway: Gateway
     session: Path
 
     def run(self, act: Callable[[Session], Awaitable[Message]], *, signed_in: bool) -> None:
         """Writes what an act of the player returns; ends the command if it is refused."""
         try:
-            tell(asyncio.run(self._run(act, signed_in=signed_in)))
+            with clean_endings():
+                tell(asyncio.run(self._run(act, signed_in=signed_in)))
         except SessionFileError as error:
             _fail(str(error))
         except grpc.aio.AioRpcError as error:
             info = error_info(error)
-            reason = error.code().name if info is None else info.reason.removeprefix("ERROR_REASON_")
-            details = {} if info is None else dict(info.metadata)
-            _fail(" ".join((reason, *(f"{key}={value}" for key, value in sorted(details.items())))))
+            if info is None:
+                _fail(f"{error.code().name} {error.details() or ''}".rstrip())
+            details = (f"{key}={value}" for key, value in sorted(info.metadata.items()))
+            _fail(" ".join((info.reason.removeprefix("ERROR_REASON_"), *details)))
 
     async def _run(self, act: Callable[[Session], Awaitable[Message]], *, signed_in: bool) -> Message:
-        async with grpc.aio.insecure_channel(self.address) as channel:
+        async with self.gateway.channel() as channel:
             session = Session(channel, self.session)
+            session.check_file()
             if signed_in:
                 await session.go_on()
             return await act(session)
@@ -55,10 +59,12 @@ class Place:
 def options(
     context: typer.Context,
     session: Annotated[Path, typer.Option(help="File that keeps who you are.")],
-    address: Annotated[str, typer.Option(help="Native gRPC address of the gateway.")] = "127.0.0.1:8081",
+    address: Address = "127.0.0.1:8081",
+    authority: Authority = None,
 ) -> None:
     """Registers and signs in the account to play as."""
-    context.obj = Place(address, session)
+    with clean_endings():
+        context.obj = Place(gateway_at(address, authority), session)
 
 
 @account.command()
@@ -155,6 +161,6 @@ def _device() -> str:
     return f"mahjong on {platform.node()}"[:64]
 
 
-def _fail(words: str) -> None:
+def _fail(words: str) -> NoReturn:
     typer.echo(f"mahjong account: {words}", err=True)
     raise typer.Exit(1)

@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from mahjong_cli.admin.line import Line, tell
+from mahjong_cli.admin.line import Line
+from mahjong_cli.lines import tell
 from mahjongplanet.account.v1 import admin_service_pb2 as pb
 from mahjongplanet.account.v1.admin_service_pb2_grpc import AccountAdminServiceStub
 

@@ -7,8 +7,9 @@ from typing import Annotated, Any
 import typer
 
 from mahjong_cli.admin.accounts import accounts
-from mahjong_cli.admin.line import Line, present_operator, tell
+from mahjong_cli.admin.line import Line, present_operator
 from mahjong_cli.admin.ratings import ratings
+from mahjong_cli.lines import tell
 from mahjongplanet.table.v1 import admin_service_pb2 as pb
 
 admin = typer.Typer(no_args_is_help=True, help="Looks after table workers, accounts and ratings, as an operator.")

@@ -2,7 +2,6 @@
 
 import asyncio
 import getpass
-import json
 import os
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -11,12 +10,12 @@ from typing import Any, Final
 
 import grpc
 import typer
-from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
 
 from mahjong_kit.auth import InternalTokens, Operator
 from mahjong_kit.client import open_stub
 from mahjong_kit.errors import reason_of
+from mahjong_kit.settings import SERVICE_KEY_BYTES_MIN
 from mahjong_kit.tls import TlsFiles, calling_credentials
 from mahjongplanet.table.v1.admin_service_pb2_grpc import AdminServiceStub
 
@@ -42,8 +41,9 @@ class Line:
         except grpc.aio.AioRpcError as error:
             reason = reason_of(error).removeprefix("ERROR_REASON_") or error.code().name
             where = address or self.address
-            typer.echo(f"{self.command}: {where}: {reason} {error.details() or ''}".rstrip(), err=True)
-            raise typer.Exit(1) from None
+            raise self._failure(f"{where}: {reason} {error.details() or ''}".rstrip(), 1) from None
+        except TimeoutError:
+            raise self._failure(f"{address or self.address}: DEADLINE_EXCEEDED", 1) from None
 
     async def _call(self, ask: Callable[[Any], Awaitable[Message]], address: str) -> Message:
         tokens = InternalTokens(Operator(self.operator), self._service_key())
@@ -54,12 +54,21 @@ class Line:
     def _service_key(self) -> str:
         """Reads the file, or where there is none, as beside a service in its container, the services' own variable."""
         try:
-            return self.key_file.read_text().strip()
+            key = self.key_file.read_text().strip()
+        except UnicodeDecodeError:
+            key = ""
         except OSError as error:
-            if key := os.environ.get("MAHJONG_SERVICE_KEY"):
-                return key
-            typer.echo(f"{self.command}: cannot read the service key: {error}", err=True)
-            raise typer.Exit(2) from None
+            key = os.environ.get("MAHJONG_SERVICE_KEY", "")
+            if not key:
+                raise self._failure(f"cannot read the service key: {error}", 2) from None
+        if len(key.encode()) < SERVICE_KEY_BYTES_MIN:
+            raise self._failure(f"the service key is no text of at least {SERVICE_KEY_BYTES_MIN} bytes", 2)
+        return key
+
+    def _failure(self, words: str, status: int) -> typer.Exit:
+        """Tells people why the command ends; returns what ends it."""
+        typer.echo(f"{self.command}: {words}", err=True)
+        return typer.Exit(status)
 
 
 def _credentials() -> grpc.ChannelCredentials | None:
@@ -70,12 +79,6 @@ def _credentials() -> grpc.ChannelCredentials | None:
     except OSError as error:
         typer.echo(f"mahjong admin: cannot read what MAHJONG_TLS_…_FILE names: {error}", err=True)
         raise typer.Exit(2) from None
-
-
-def tell(message: Message) -> None:
-    """Writes a message as one line of JSON, every field of it."""
-    fields = MessageToDict(message, preserving_proto_field_name=True, always_print_fields_with_no_presence=True)
-    typer.echo(json.dumps(fields, separators=(",", ":")))
 
 
 def present_operator() -> str:

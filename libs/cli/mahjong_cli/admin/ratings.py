@@ -6,7 +6,8 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from mahjong_cli.admin.line import Line, tell
+from mahjong_cli.admin.line import Line
+from mahjong_cli.lines import tell
 from mahjong_kit.fields import value_of
 from mahjongplanet.game.v1.terms_pb2 import RULE_SET_UNSPECIFIED, RuleSet
 from mahjongplanet.rating.v1 import admin_service_pb2 as pb

@@ -1,8 +1,6 @@
 """`mahjong play`: wiring of a match in the terminal."""
 
 import asyncio
-import json
-import sys
 from collections.abc import Awaitable, Callable
 from enum import StrEnum
 from pathlib import Path
@@ -13,6 +11,8 @@ import typer
 from google.protobuf.duration_pb2 import Duration
 from rich.console import Console
 
+from mahjong_cli.gateway import Address, Authority, gateway_at
+from mahjong_cli.lines import clean_endings, write_line
 from mahjong_cli.play import private
 from mahjong_cli.play.computer import Computer
 from mahjong_cli.play.lobby import NotSeatedError, own_table, practice, quick_play
@@ -71,9 +71,10 @@ class LevelName(StrEnum):
 
 def play(
     rule_set: Annotated[RuleSetName, typer.Option(help="Rule set to play.")] = RuleSetName.CLASSICAL,
-    address: Annotated[str, typer.Option(help="Native gRPC address of the gateway.")] = "127.0.0.1:8081",
+    address: Address = "127.0.0.1:8081",
     name: Annotated[str, typer.Option(help="Name to show; the server chooses one if empty.")] = "",
     *,
+    authority: Authority = None,
     rated: Annotated[bool, typer.Option("--rated", help="Queue for a rated match.")] = False,
     practise: Annotated[bool, typer.Option("--practice", help="Play against three computers at once.")] = False,
     host: Annotated[
@@ -103,7 +104,7 @@ def play(
     )
 
     async def run() -> None:
-        async with open_session(address, name, session) as player:
+        async with open_session(gateway_at(address, authority), name, session) as player:
             chooser: Chooser = Computer(auto) if auto else Person(console, await standard_input())
 
             async def play_at(table_id: str) -> None:
@@ -123,7 +124,8 @@ def play(
             await play_at(table_id)
 
     try:
-        asyncio.run(run())
+        with clean_endings():
+            asyncio.run(run())
     except grpc.aio.AioRpcError as error:
         _fail(f"{error.code().name}: {error.details()} ({reason_of(error)})")
     except (NotSeatedError, SessionFileError, EOFError) as error:
@@ -143,8 +145,7 @@ async def _play_matches(
     if hosts:
         console.print(f"Invite: {room.invite.code}", markup=False)
     if hosts and as_json:
-        sys.stdout.write(json.dumps({"invite": room.invite.code, "room_id": room.room_id}) + "\n")
-        sys.stdout.flush()
+        write_line({"invite": room.invite.code, "room_id": room.room_id})
     before = private.matches_before(room)
     for played in range(before, before + matches):
         room = await private.next_match(player, room, played, _show_room, hosts=hosts)
@@ -188,14 +189,15 @@ async def _report(player: Session, table: pb.TableSnapshot, directory: Path | No
         await _save_records(player, table.match_id, directory)
     if as_json:
         standings = [{"seat": s.seat, "place": s.place, "score": s.score} for s in table.match_ended.standings]
-        result = {
-            "match_id": table.match_id,
-            "player_id": player.profile.player_id,
-            "seat": table.seat,
-            "standings": standings,
-            "rating": outcome,
-        }
-        sys.stdout.write(json.dumps(result) + "\n")
+        write_line(
+            {
+                "match_id": table.match_id,
+                "player_id": player.profile.player_id,
+                "seat": table.seat,
+                "standings": standings,
+                "rating": outcome,
+            }
+        )
 
 
 async def _save_records(player: Session, match_id: str, directory: Path) -> None:

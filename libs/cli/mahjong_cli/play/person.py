@@ -9,6 +9,7 @@ from typing import Final
 
 from rich.console import Console
 
+from mahjong_cli.lines import input_closed
 from mahjong_cli.play.words import action_words, table_lines
 from mahjongplanet.game.v1 import terms_pb2 as terms
 from mahjongplanet.table.v1 import event_pb2 as pb
@@ -46,7 +47,10 @@ class Person:
         await self._read()
 
     async def _read(self) -> str:
-        line = await self._lines.readline()
+        try:
+            line = await self._lines.readline()
+        except ValueError:  # The stream has thrown it away.
+            return "a line of more than 64 KiB"
         if not line:
             raise EOFError("standard input ended")
         return line.decode(errors="replace")
@@ -56,7 +60,12 @@ async def standard_input() -> asyncio.StreamReader:
     """Returns standard input as a stream, so that a decision that times out can stop waiting for it.
 
     A thread reads it: an event loop cannot wait for every file and device, and would leave a terminal non-blocking.
+
+    Raises:
+        OSError: it is closed.
     """
+    if sys.stdin is None:
+        raise input_closed()
     loop = asyncio.get_running_loop()
     reader = asyncio.StreamReader()
     number = sys.stdin.fileno()

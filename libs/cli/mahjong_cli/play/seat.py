@@ -3,15 +3,15 @@
 import asyncio
 import secrets
 import uuid
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 import grpc
 
 from mahjong_cli.play.mirror import Mirror
 from mahjong_cli.play.patience import Patience
-from mahjong_cli.play.session import Session
+from mahjong_cli.play.session import CALL_TIMEOUT_S, Session
 from mahjong_kit.errors import reason_of
 from mahjongplanet.game.v1 import terms_pb2 as terms
 from mahjongplanet.table.v1 import event_pb2 as pb
@@ -63,9 +63,10 @@ class _SeatPlayer:
         self._show = show
         self._mirror = Mirror()
         self._answering: asyncio.Task[None] | None = None
-        self._echoing: asyncio.Task[None] | None = None
         self._answered = ""
         """What `_answering` is about: a decision id, or the number of a hand whose result is confirmed."""
+        self._sending: set[asyncio.Task[None]] = set()
+        """What is under way to the server: it gets there, also when the table has gone on meanwhile."""
 
     async def run(self) -> pb.TableSnapshot:
         patience = Patience()
@@ -75,10 +76,12 @@ class _SeatPlayer:
                     await self._watch(patience)
                 except grpc.aio.AioRpcError as error:
                     await patience.wait_after(error)
+            if self._sending:
+                await asyncio.wait(self._sending, timeout=CALL_TIMEOUT_S)
         finally:
             self._stop_answering()
-            if self._echoing is not None:
-                self._echoing.cancel()
+            for sending in self._sending:
+                sending.cancel()
         return self._mirror.table
 
     async def _watch(self, patience: Patience) -> None:
@@ -93,7 +96,7 @@ class _SeatPlayer:
                 if self._mirror.apply(message) == "resync":
                     self._mirror.epoch = self._mirror.sequence = 0
                 if message.heartbeat.echo_id:
-                    self._echoing = asyncio.create_task(self._echo(message.heartbeat.echo_id))
+                    self._start(self._echo(message.heartbeat.echo_id))
                 self._show(self._mirror, message)
                 if self._mirror.table.phase == pb.TABLE_PHASE_OVER:
                     return
@@ -150,7 +153,16 @@ class _SeatPlayer:
         request = service.ConfirmResultRequest(table_id=self._table_id, hand_number=hand_number)
         await self._send(self._session.tables.ConfirmResult, request)
 
+    def _start(self, sending: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
+        task = asyncio.create_task(sending)
+        self._sending.add(task)
+        task.add_done_callback(self._sending.discard)
+        return task
+
     async def _send(self, method: Callable[..., Awaitable[object]], request: object) -> None:
+        await asyncio.shield(self._start(self._sent(method, request)))
+
+    async def _sent(self, method: Callable[..., Awaitable[object]], request: object) -> None:
         """Sends a request; an answer that came too late is none of our business any more."""
         try:
             await self._session.call(method, request)

@@ -5,11 +5,14 @@ import os
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
+from errno import EISDIR
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Final, TypeVar
 
 import grpc
 
+from mahjong_cli.gateway import Gateway
 from mahjong_cli.play.patience import Patience
 from mahjongplanet.account.v1 import account_service_pb2 as account
 from mahjongplanet.account.v1 import account_service_pb2_grpc as account_grpc
@@ -23,7 +26,6 @@ AnswerT = TypeVar("AnswerT")
 
 CALL_TIMEOUT_S: Final = 15.0
 REFRESH_BEFORE: Final = timedelta(minutes=1)
-KEEPALIVE_OPTIONS: Final = (("grpc.keepalive_time_ms", 20_000), ("grpc.keepalive_timeout_ms", 10_000))
 
 
 class SessionFileError(Exception):
@@ -48,6 +50,18 @@ class Session:
     def refresh_token(self) -> str:
         """What the session goes on by."""
         return self._tokens.refresh_token
+
+    def check_file(self) -> None:
+        """Does nothing if the session can be saved: who learns it later has lost the player.
+
+        Raises:
+            OSError: it cannot.
+        """
+        if self._saved is not None:
+            if self._saved.is_dir():
+                raise IsADirectoryError(EISDIR, os.strerror(EISDIR), str(self._saved))
+            with TemporaryFile(dir=self._saved.parent):
+                pass
 
     async def sign_in(self, name: str) -> None:
         """Goes on with the saved session, or becomes a new guest."""
@@ -116,12 +130,13 @@ def _saved_token(path: Path) -> str:
 
 
 @asynccontextmanager
-async def open_session(address: str, name: str, saved: Path | None = None) -> AsyncIterator[Session]:
-    """Connects to a gateway's native gRPC port and signs in.
+async def open_session(gateway: Gateway, name: str, saved: Path | None = None) -> AsyncIterator[Session]:
+    """Connects to a gateway and signs in.
 
     `saved` names a file that keeps the refresh token, so that a later run is the same player.
     """
-    async with grpc.aio.insecure_channel(address, options=KEEPALIVE_OPTIONS) as channel:
+    async with gateway.channel() as channel:
         session = Session(channel, saved)
+        session.check_file()
         await session.sign_in(name)
         yield session

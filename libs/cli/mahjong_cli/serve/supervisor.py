@@ -3,13 +3,14 @@
 import asyncio
 import contextlib
 import ctypes
+import fcntl
 import os
 import signal
 import socket
 import sys
 from asyncio.subprocess import Process
-from collections import deque
-from collections.abc import Callable, Iterable
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -41,9 +42,30 @@ def free_ports(count: int) -> list[int]:
         return [int(entry.getsockname()[1]) for entry in sockets]
 
 
+@contextlib.contextmanager
+def claimed(data: Path) -> Iterator[Path]:
+    """Keeps a data directory, made if there is none, from every other stack until the block ends.
+
+    Raises:
+        SupervisorError: another stack has it.
+        OSError: it cannot be written.
+    """
+    data.mkdir(parents=True, exist_ok=True)
+    with (data / "lock").open("a") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise SupervisorError(
+                f"{data} belongs to a `mahjong serve` that runs: two stacks would write over each other.\n"
+                "Stop the other one, or choose another directory: `mahjong serve --data …`."
+            ) from None
+        yield data
+
+
 def check_ports(ports: Ports) -> None:
-    """Raises SupervisorError if a port of the stack is taken."""
-    taken = [f"{port} ({name})" for name, port in ports.named().items() if _is_taken(port)]
+    """Raises SupervisorError if a port of the stack is taken, or meant for two of its processes."""
+    numbers = Counter(ports.named().values())
+    taken = [f"{port} ({name})" for name, port in ports.named().items() if _is_taken(port) or numbers[port] > 1]
     if taken:
         raise SupervisorError(
             f"These ports are in use: {', '.join(taken)}.\n"
