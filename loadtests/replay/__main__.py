@@ -91,7 +91,7 @@ class Bench:
     async def open_cold(self) -> None:
         timeline = await self.hands.open(*self.key())
         assert timeline is not None
-        timeline.moment(None, timeline.event_count - 1)
+        await self.hands.moment(timeline, None, timeline.event_count - 1)
         self.opened.append(timeline)
 
     async def seek_seat(self) -> None:

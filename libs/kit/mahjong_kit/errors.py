@@ -111,6 +111,12 @@ class DeadlineError(ServiceError):
     code = grpc.StatusCode.DEADLINE_EXCEEDED
 
 
+class DamagedDataError(ServiceError):
+    """What is stored cannot be used, and will not heal; the caller gives up, operators look after it."""
+
+    code = grpc.StatusCode.DATA_LOSS
+
+
 class InternalError(ServiceError):
     """A fault of ours, its text withheld; made by the kit from any other exception."""
 

@@ -19,4 +19,4 @@ class AdminServicer(AdminServiceServicer):
         self, request: pb.VerifyStoredMatchRequest, context: Any
     ) -> pb.VerifyStoredMatchResponse:
         played, finding = await self._replays.verify_stored_match(checked_match_id(request.match_id))
-        return pb.VerifyStoredMatchResponse(hand_count=len(played.records), flaws=wire.flaw_messages(finding))
+        return pb.VerifyStoredMatchResponse(hand_count=played.hand_count, flaws=wire.flaw_messages(finding))

@@ -7,7 +7,11 @@ PACKING: Final = 1
 """Number of the format that is written now, stored beside each record. 1: zlib (RFC 1950) over the record's bytes."""
 
 
-class UnknownPackingError(ValueError):
+class UnreadableRecordError(ValueError):
+    """The bytes of a record are damaged, or of a later release."""
+
+
+class UnknownPackingError(UnreadableRecordError):
     """A record was stored by a later release."""
 
 
@@ -21,7 +25,11 @@ def unpack(packed: bytes, packing: int) -> bytes:
 
     Raises:
         UnknownPackingError: the format is not known here.
+        UnreadableRecordError: the bytes are damaged.
     """
     if packing != PACKING:
         raise UnknownPackingError(f"records of packing {packing} are not readable by this release")
-    return zlib.decompress(packed)
+    try:
+        return zlib.decompress(packed)
+    except zlib.error as error:
+        raise UnreadableRecordError(str(error)) from error

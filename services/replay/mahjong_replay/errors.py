@@ -1,6 +1,12 @@
 """The errors of the replay service as callers see them."""
 
-from mahjong_kit.errors import AlreadyExistsError, InvalidRequestError, NotFoundError, RuleViolationError
+from mahjong_kit.errors import (
+    AlreadyExistsError,
+    DamagedDataError,
+    InvalidRequestError,
+    NotFoundError,
+    RuleViolationError,
+)
 from mahjongplanet.errors.v1.error_reason_pb2 import ErrorReason
 
 
@@ -12,6 +18,11 @@ def match_not_found(match_id: str) -> NotFoundError:
 def hand_not_found(match_id: str, hand_number: int) -> NotFoundError:
     """Returns the error of a hand that the match does not have."""
     return NotFoundError(ErrorReason.ERROR_REASON_HAND_NOT_FOUND, match_id=match_id, hand_number=hand_number)
+
+
+def record_damaged(match_id: str, hand_number: int) -> DamagedDataError:
+    """Returns the error of a hand whose stored record cannot be read, or not be played."""
+    return DamagedDataError(ErrorReason.ERROR_REASON_RECORD_DAMAGED, match_id=match_id, hand_number=hand_number)
 
 
 def match_not_over(match_id: str) -> RuleViolationError:

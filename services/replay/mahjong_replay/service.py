@@ -6,6 +6,7 @@ from mahjong_engine.state import SEATS
 from mahjong_engine.tile import Seat
 from mahjong_kit.log import get_logger
 from mahjong_replay import errors
+from mahjong_replay.codec import UnreadableRecordError
 from mahjong_replay.disposal import Disposal
 from mahjong_replay.examiner import Examiner
 from mahjong_replay.filters import MatchList
@@ -15,7 +16,7 @@ from mahjong_replay.page import Position, position_of, token_of
 from mahjong_replay.record import with_seed
 from mahjong_replay.store import PlayedMatch, ReplayStore
 from mahjong_replay.terms import HandSummary, Match, WonAward
-from mahjong_replay.timeline import Timeline
+from mahjong_replay.timeline import Moment, Timeline
 from mahjong_replay.verification import Finding
 
 _log = get_logger()
@@ -79,11 +80,15 @@ class ReplayService:
         Raises:
             NotFoundError: `MATCH_NOT_FOUND`, `HAND_NOT_FOUND`.
             RuleViolationError: `MATCH_NOT_OVER`.
+            DamagedDataError: `RECORD_DAMAGED`.
         """
         match = await self._readable_match(match_id, reader_id)
         if match.end is None or not match.is_over:
             raise errors.match_not_over(match_id)
-        record_json = await self._store.find_record(match_id, hand_number)
+        try:
+            record_json = await self._store.find_record(match_id, hand_number)
+        except UnreadableRecordError as error:
+            raise errors.record_damaged(match_id, hand_number) from error
         if record_json is None:
             raise errors.hand_not_found(match_id, hand_number)
         return with_seed(record_json, match.end.server_seed)
@@ -100,6 +105,7 @@ class ReplayService:
         Raises:
             NotFoundError: `MATCH_NOT_FOUND`, `HAND_NOT_FOUND`.
             RuleViolationError: `MATCH_NOT_OVER`: another seat's view while the match is played.
+            DamagedDataError: `RECORD_DAMAGED`.
         """
         match = await self._readable_match(match_id, reader_id)
         if not match.is_over:
@@ -111,6 +117,10 @@ class ReplayService:
         if timeline is None:
             raise errors.hand_not_found(match_id, hand_number)
         return OpenHand(timeline, seat)
+
+    async def find_moment(self, hand: OpenHand, position: int) -> Moment:
+        """Returns the table after an event of a hand that is open."""
+        return await self._hands.moment(hand.timeline, hand.seat, position)
 
     async def verify_match(self, match_id: str, reader_id: str) -> tuple[PlayedMatch, Finding]:
         """Plays a match again that a reader may read.

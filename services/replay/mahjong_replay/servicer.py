@@ -70,12 +70,14 @@ class ReplayServicer(ReplayServiceServicer):
         return wire.events_message(request, await self._open_hand(request))
 
     async def GetHandState(self, request: pb.GetHandStateRequest, context: Any) -> pb.GetHandStateResponse:
-        return wire.state_message(request, await self._open_hand(request))
+        hand = await self._open_hand(request)
+        position = wire.position_of(request.position, hand.timeline)
+        return wire.state_message(hand, await self._replays.find_moment(hand, position))
 
     async def VerifyMatch(self, request: pb.VerifyMatchRequest, context: Any) -> pb.VerifyMatchResponse:
         match_id = checked_match_id(request.match_id)
         played, finding = await self._replays.verify_match(match_id, current_player().player_id)
-        return pb.VerifyMatchResponse(hand_count=len(played.records), flaws=wire.flaw_messages(finding))
+        return pb.VerifyMatchResponse(hand_count=played.hand_count, flaws=wire.flaw_messages(finding))
 
     async def _open_hand(self, request: pb.ListHandEventsRequest | pb.GetHandStateRequest) -> OpenHand:
         match_id = checked_match_id(request.match_id)

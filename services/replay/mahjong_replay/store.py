@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from mahjong_kit.sql import Database
 from mahjong_replay.catalogue import list_query
-from mahjong_replay.codec import unpack
+from mahjong_replay.codec import UnknownPackingError, UnreadableRecordError, unpack
 from mahjong_replay.filters import MatchList
 from mahjong_replay.intake import Intake
 from mahjong_replay.page import Position
@@ -24,8 +24,13 @@ class PlayedMatch(NamedTuple):
     """A whole match, to be verified."""
 
     match: Match
-    records: tuple[bytes, ...]
-    """As reported, by hand number."""
+    records: tuple[bytes | None, ...]
+    """As reported, by hand number; None for one that is damaged."""
+
+    @property
+    def hand_count(self) -> int:
+        """Hands that can be played again."""
+        return sum(record is not None for record in self.records)
 
 
 class ReplayStore:
@@ -61,20 +66,31 @@ class ReplayStore:
         return [WonAward(row["hand_number"], row["seat"], row["award"]) for row in await self._list(query)]
 
     async def find_record(self, match_id: str, hand_number: int) -> bytes | None:
-        """Returns the record of a hand as it was reported, or None if there is no such hand."""
-        records = await self._list_records(HAND.c.match_id == match_id, HAND.c.hand_number == hand_number)
-        return records[0] if records else None
+        """Returns the record of a hand as it was reported, or None if there is no such hand.
 
-    async def list_due(self, count: int) -> list[str]:
-        """Returns matches that are to be verified."""
-        query = sa.select(MATCH.c.match_id).where(MATCH.c.verification == sa.literal_column("'due'")).limit(count)
+        Raises:
+            UnreadableRecordError: it is damaged.
+        """
+        rows = await self._list_packed(HAND.c.match_id == match_id, HAND.c.hand_number == hand_number)
+        return unpack(*rows[0]) if rows else None
+
+    async def list_due(self, after: str, count: int) -> list[str]:
+        """Returns matches that are to be verified, by rising ids, from the one after an id on."""
+        due = MATCH.c.verification == sa.literal_column("'due'"), MATCH.c.match_id > after
+        query = sa.select(MATCH.c.match_id).where(*due).order_by(MATCH.c.match_id).limit(count)
         return [row["match_id"] for row in await self._list(query)]
 
     async def find_played(self, match_id: str) -> PlayedMatch | None:
-        """Returns a whole match, or None if there is none."""
+        """Returns a whole match, or None if there is none.
+
+        Raises:
+            UnknownPackingError: a later release stored it.
+        """
         match = await self.find_match(match_id)
-        return (
-            None if match is None else PlayedMatch(match, tuple(await self._list_records(HAND.c.match_id == match_id)))
+        if match is None:
+            return None
+        return PlayedMatch(
+            match, tuple(_readable(*row) for row in await self._list_packed(HAND.c.match_id == match_id))
         )
 
     async def write_verification(self, match_id: str, finding: Finding) -> None:
@@ -92,11 +108,20 @@ class ReplayStore:
             if awards := award_rows(match_of(row).terms, finding.awards):
                 await connection.execute(sa.insert(HAND_AWARD), awards)
 
-    async def _list_records(self, *conditions: sa.ColumnElement[bool]) -> list[bytes]:
+    async def _list_packed(self, *conditions: sa.ColumnElement[bool]) -> list[tuple[bytes, int]]:
         query = sa.select(HAND.c.record, HAND.c.packing).where(*conditions).order_by(HAND.c.hand_number)
-        return [unpack(row["record"], row["packing"]) for row in await self._list(query)]
+        return [(row["record"], row["packing"]) for row in await self._list(query)]
 
     async def _list(self, query: sa.Select[Any]) -> list[sa.RowMapping]:
         async with self._database.reading() as session:
             result = await (await session.connection()).execute(query)
         return list(result.mappings())
+
+
+def _readable(packed: bytes, packing: int) -> bytes | None:
+    try:
+        return unpack(packed, packing)
+    except UnknownPackingError:
+        raise
+    except UnreadableRecordError:
+        return None

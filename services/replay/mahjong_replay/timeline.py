@@ -33,7 +33,7 @@ class Moment(NamedTuple):
 
 
 class Timeline:
-    """The events of one hand, and checkpoints of the table between them, made for a seat when it is first asked for."""
+    """The events of one hand, and checkpoints of the table between them, by seat."""
 
     def __init__(self, events: Sequence[Event], length: MatchLength) -> None:
         self._events = tuple(events)
@@ -55,8 +55,18 @@ class Timeline:
         event = self._events[position]
         return _shown([codes(tiles or ()) for tiles in event.concealed]) if isinstance(event, HandDealt) else []
 
+    def is_prepared(self, seat: Seat | None) -> bool:
+        """Whether moments of a seat, or of everybody for None, are at hand."""
+        return all(each in self._checkpoints for each in _seats(seat))
+
+    def prepare(self, seat: Seat | None) -> None:
+        """Makes the checkpoints that moments of a seat start from: some milliseconds, once."""
+        for each in _seats(seat):
+            if each not in self._checkpoints:
+                self._checkpoints[each] = tuple(self._make_checkpoints(each))
+
     def moment(self, seat: Seat | None, position: int) -> Moment:
-        """Returns the table after an event, as a seat saw it, or with everybody's tiles for None."""
+        """Returns the table after an event, as a seat saw it, or with everybody's tiles for None; once prepared."""
         ended = self._ended() if position == len(self._events) - 1 else None
         if seat is not None:
             return Moment(self._hand(seat, position), (), ended)
@@ -71,8 +81,6 @@ class Timeline:
         return hand_event_to_proto(self._events[-1], None, self._length).hand_ended
 
     def _hand(self, seat: Seat, position: int) -> table.HandSnapshot:
-        if seat not in self._checkpoints:
-            self._checkpoints[seat] = tuple(self._make_checkpoints(seat))
         number, steps = divmod(position, CHECKPOINT_EVENTS)
         mirror = HandMirror(seat, table.HandSnapshot.FromString(self._checkpoints[seat][number]))
         for event in self.events(seat, position - steps + 1, position + 1):
@@ -97,6 +105,10 @@ def timeline_of(record_json: bytes) -> Timeline:
     state, events = replay_record({key: value for key, value in record.items() if key not in _DERIVATION})
     assert state.is_over
     return Timeline(events, MatchLength(record.get("match_length", "full")))
+
+
+def _seats(seat: Seat | None) -> tuple[Seat, ...]:
+    return SEATS if seat is None else (seat,)
 
 
 def _shown(hands: Sequence[Sequence[str]]) -> list[table.ShownHand]:

@@ -38,7 +38,7 @@ class Finding(NamedTuple):
     """What the winners were given, in the hands that could be played again."""
 
 
-def examine(terms: MatchTerms, end: MatchEnd, records: Sequence[bytes]) -> Finding:
+def examine(terms: MatchTerms, end: MatchEnd, records: Sequence[bytes | None]) -> Finding:
     """Plays a match that is over again; returns what is wrong with it, and what was won.
 
     Each record is played again with the revealed seed. Then the hands must follow from each other: the same nonces,
@@ -47,17 +47,24 @@ def examine(terms: MatchTerms, end: MatchEnd, records: Sequence[bytes]) -> Findi
     Args:
         terms: who played what.
         end: how the match ended.
-        records: the records as reported, by hand number.
+        records: the records as reported, by hand number; None for one that is damaged.
     """
     hands: list[HandState] = []
     flaws: list[Flaw] = []
+    if len(records) < end.hand_count:
+        flaws.append(Flaw(None, "HANDS_MISSING", None, f"{len(records)} hands are stored of {end.hand_count}"))
     for number, record_json in enumerate(records):
+        if record_json is None:
+            flaws.append(Flaw(number, "DAMAGED", None, "the stored record cannot be read"))
+            continue
         try:
             hands.append(verify_record(orjson.loads(with_seed(record_json, end.server_seed))))
         except RecordError as error:
             flaws.append(Flaw(number, error.reason.value, error.decision, str(error)))
+        except orjson.JSONDecodeError as error:
+            flaws.append(Flaw(number, "DAMAGED", None, f"not JSON: {error}"))
     if not flaws:
-        flaws.extend(_nonce_flaws(records))
+        flaws.extend(_nonce_flaws([record_json for record_json in records if record_json is not None]))
         flaws.extend(_order_flaws(terms, end, hands))
     return Finding(tuple(flaws), tuple(award for hand in hands for award in _won_awards(hand)))
 

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 from mahjong_kit.log import get_logger
+from mahjong_replay.codec import UnknownPackingError
 from mahjong_replay.examiner import Examiner
 from mahjong_replay.metrics import ReplayMetrics
 from mahjong_replay.store import ReplayStore
@@ -48,14 +49,23 @@ class Verifier:
         while True:
             self._nudged.clear()
             try:
-                while match_ids := await self._store.list_due(_BATCH):
-                    for match_id in match_ids:
-                        await self._verify(match_id)
+                await self._verify_due()
             except Exception as error:  # noqa: BLE001 - the store may be away: what is due stays due
                 _log.warning("verification.postponed", problem=repr(error))
             with suppress(TimeoutError):
                 async with asyncio.timeout(self._period_s):
                     await self._nudged.wait()
+
+    async def _verify_due(self) -> None:
+        """Verifies each match that is due once; one that cannot be read stays due and keeps no other waiting."""
+        after = ""
+        while match_ids := await self._store.list_due(after, _BATCH):
+            for match_id in match_ids:
+                try:
+                    await self._verify(match_id)
+                except UnknownPackingError as error:  # A replica of a later release can.
+                    _log.warning("verification.postponed", match_id=match_id, problem=repr(error))
+            after = match_ids[-1]
 
     async def _verify(self, match_id: str) -> None:
         played = await self._store.find_played(match_id)

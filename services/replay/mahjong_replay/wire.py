@@ -12,7 +12,7 @@ from mahjong_replay.filters import MatchFilter
 from mahjong_replay.record import RecordError, summarize
 from mahjong_replay.service import OpenHand
 from mahjong_replay.terms import HandSummary, Match, MatchEnd, MatchTerms, Occupant, Standing, WonAward
-from mahjong_replay.timeline import Timeline
+from mahjong_replay.timeline import Moment, Timeline
 from mahjong_replay.verification import Finding
 from mahjongplanet.game.v1 import terms_pb2 as game
 from mahjongplanet.replay.v1 import replay_service_pb2 as pb
@@ -186,19 +186,13 @@ def events_message(request: pb.ListHandEventsRequest, hand: OpenHand) -> pb.List
     )
 
 
-def state_message(request: pb.GetHandStateRequest, hand: OpenHand) -> pb.GetHandStateResponse:
-    """Returns the table at the position that a request states.
-
-    Raises:
-        InvalidRequestError: `POSITION_OUT_OF_RANGE`.
-    """
-    timeline = hand.timeline
-    moment = timeline.moment(hand.seat, position_of(request.position, timeline))
+def state_message(hand: OpenHand, moment: Moment) -> pb.GetHandStateResponse:
+    """Returns the table at a moment of a hand."""
     return pb.GetHandStateResponse(
         hand=moment.hand,
         hands=moment.shown,
         hand_ended=moment.ended,
-        event_count=timeline.event_count,
+        event_count=hand.timeline.event_count,
         seat=hand.seat,
     )
 

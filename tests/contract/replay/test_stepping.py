@@ -1,5 +1,7 @@
 """Hands are stepped through event by event, as a seat saw them or whole, and any position is reached at once."""
 
+import json
+
 import grpc
 import pytest
 
@@ -7,6 +9,8 @@ from mahjong_engine.match import MatchLength
 from mahjong_engine.referee import replay_record
 from mahjong_engine.tile import CODES
 from mahjong_engine.view import view
+from mahjong_replay.codec import pack
+from mahjong_replay.tables import HAND
 from mahjong_wire.event import hand_event_to_proto
 from mahjong_wire.hand import hand_to_proto
 from mahjong_wire.mirror import HandMirror
@@ -127,3 +131,35 @@ async def test_position_seat_or_count_out_of_range_is_refused(served, issuer):
         with refused() as refusal:
             await events_of(served, issuer, me, match, count=count)
         assert (refusal.reason, refusal.metadata["field"]) == ("INVALID_FIELD", "count")
+
+
+@pytest.mark.parametrize("record", [b"garbage", pack(b"no JSON"), pack(b'{"format": "mahjong-hand/1"}'), None])
+async def test_hand_that_is_damaged_in_the_store_is_told_and_the_others_open(served, issuer, record):
+    match = reported(length=MatchLength.EAST_ROUND)
+    await match.store_all(served.stub, issuer)
+    await served.until_checked(1)
+    if record is None:  # Good bytes of half a hand.
+        half = json.loads(match.hands[1].record_json)
+        del half["decisions"][3:]
+        record = pack(json.dumps(half).encode())
+    async with served.database.engine.begin() as connection:
+        await connection.execute(HAND.update().where(HAND.c.hand_number == 1).values(record=record))
+    reader = match.players[0]
+    for ask in (events_of, state_of):
+        with refused() as refusal:
+            await ask(served, issuer, reader, match, hand_number=1)
+        assert (refusal.code, refusal.reason) == (grpc.StatusCode.DATA_LOSS, "RECORD_DAMAGED")
+        assert refusal.metadata == {"match_id": match.match_id, "hand_number": "1"}
+        assert (await ask(served, issuer, reader, match, hand_number=2)).event_count
+
+
+async def test_bytes_that_are_damaged_are_given_to_nobody(served, issuer):
+    match = reported()
+    await match.store_all(served.stub, issuer)
+    await served.until_checked(1)
+    async with served.database.engine.begin() as connection:
+        await connection.execute(HAND.update().values(record=b"garbage"))
+    with refused() as refusal:
+        request = pb.GetHandRecordRequest(match_id=match.match_id)
+        await served.stub.GetHandRecord(request, metadata=issuer.player(match.players[0]))
+    assert (refusal.code, refusal.reason) == (grpc.StatusCode.DATA_LOSS, "RECORD_DAMAGED")

@@ -4,7 +4,8 @@ import grpc
 import pytest
 
 from mahjong_engine.match import MatchLength
-from mahjong_replay.tables import MATCH
+from mahjong_replay.codec import pack
+from mahjong_replay.tables import HAND, MATCH
 from mahjongplanet.replay.v1 import admin_service_pb2 as admin_pb
 from mahjongplanet.replay.v1 import replay_service_pb2 as pb
 from tests.contract.replay.reported import new_id, reported
@@ -42,6 +43,43 @@ async def test_match_that_was_changed_in_the_store_is_found_out(served, issuer):
     assert (flaw.hand_number, flaw.reason, flaw.HasField("decision")) == (0, "WRONG_DERIVATION", False)
     (row,) = await served.rows(MATCH)
     assert row["verification"] == "verified"  # What is found on request is told, not stored.
+
+
+def flaws_of(found):
+    return [(flaw.hand_number if flaw.HasField("hand_number") else None, flaw.reason) for flaw in found.flaws]
+
+
+@pytest.mark.parametrize("record", [b"", b"garbage", pack(b"no JSON"), pack(b"[]"), pack(b"{}")])
+async def test_damaged_record_is_found_out_and_keeps_no_other_match_from_being_verified(served, issuer, record):
+    match = reported(length=MatchLength.EAST_ROUND)
+    await match.store_all(served.stub, issuer)
+    await served.until_checked(1)
+    async with served.database.engine.begin() as connection:
+        await connection.execute(HAND.update().where(HAND.c.hand_number == 1).values(record=record))
+        await connection.execute(MATCH.update().values(verification="due"))
+    sound = reported()
+    await sound.store_all(served.stub, issuer)
+    await served.until_checked(3)
+    assert {row["match_id"]: row["verification"] for row in await served.rows(MATCH)} == {
+        match.match_id: "failed",
+        sound.match_id: "verified",
+    }
+    ((hand_number, reason),) = flaws_of(await verify(served, issuer, match.players[0], match.match_id))
+    assert (hand_number, reason) in {(1, "DAMAGED"), (1, "MALFORMED"), (1, "UNKNOWN_RULES")}
+
+
+async def test_hand_that_is_missing_is_found_out_also_in_a_match_that_was_left(served, issuer):
+    match = reported(length=MatchLength.EAST_ROUND)
+    match.finish.ClearField("standings")
+    match.finish.hand_count = 2
+    for request in match.hands[:2]:
+        await served.stub.StoreHand(request, metadata=issuer.service("table"))
+    await served.stub.FinishMatch(match.finish, metadata=issuer.service("table"))
+    assert flaws_of(await verify(served, issuer, match.players[0], match.match_id)) == []
+    await served.until_checked(1)
+    async with served.database.engine.begin() as connection:
+        await connection.execute(HAND.delete().where(HAND.c.hand_number == 1))
+    assert flaws_of(await verify(served, issuer, match.players[0], match.match_id)) == [(None, "HANDS_MISSING")]
 
 
 async def test_match_that_is_not_over_or_not_readable_is_refused(served, issuer):

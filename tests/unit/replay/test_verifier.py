@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from mahjong_kit.metrics import ServiceMetrics
+from mahjong_replay.codec import UnknownPackingError
 from mahjong_replay.examiner import Examiner
 from mahjong_replay.metrics import ReplayMetrics
 from mahjong_replay.store import PlayedMatch
@@ -26,19 +27,22 @@ class FakeStore:
         self.failures = failures
         self.all_found = asyncio.Event()
 
-    async def list_due(self, count):
+    async def list_due(self, after, count):
         if self.failures:
             self.failures -= 1
             raise ConnectionError
-        return list(self.due)[:count]
+        return [match_id for match_id in sorted(self.due) if match_id > after][:count]
 
     async def find_played(self, match_id):
-        return self.due[match_id]
+        played = self.due[match_id]
+        if isinstance(played, Exception):
+            raise played
+        return played
 
     async def write_verification(self, match_id, finding):
         del self.due[match_id]
         self.found[match_id] = finding.flaws
-        if not self.due:
+        if all(isinstance(played, Exception) for played in self.due.values()):
             self.all_found.set()
 
 
@@ -72,3 +76,12 @@ async def test_store_that_is_away_is_asked_again():
     async with verifying(store):
         await store.all_found.wait()
     assert store.found == {"0": ()}
+
+
+async def test_matches_of_a_later_release_stay_due_and_keep_no_other_waiting():
+    later = [UnknownPackingError("of a later release")] * 30
+    store = FakeStore([*later, LEFT])
+    async with verifying(store):
+        await store.all_found.wait()
+    assert store.found == {"30": ()}
+    assert len(store.due) == 30
