@@ -36,6 +36,7 @@ INSTALLS: dict[str, Values] = {
         read_values(PRODUCTION),
         {
             "ingress": {"enabled": False},
+            "migrations": {"enabled": False},
             "gatewayApi": {
                 "enabled": True,
                 "parentRefs": [{"name": "public", "namespace": "edge", "sectionName": "https"}],
@@ -63,7 +64,7 @@ INSTALLS: dict[str, Values] = {
         "secrets": {"signingKey": {"name": "signing-key"}},
         "gateway": {"service": {"type": "LoadBalancer", "annotations": {"example/internal": "false"}}},
         "connectionAgeSeconds": 0,
-        "migrations": {"enabled": False},
+        "storeAuthorities": {"configMapName": "store-authorities", "key": "all.pem"},
         "networkPolicy": {"extraEgress": [{"ports": [{"port": 4317}]}]},
     },
 }

@@ -55,6 +55,7 @@ def test_every_variable_of_a_container_is_read_by_its_service(rendered):
             for field in SETTINGS[name].model_fields
         }
         references = {"POD_NAME", "POSTGRESQL_PASSWORD", "REDIS_PASSWORD"}  # Other variables are made from them.
+        references |= {"SSL_CERT_FILE"}  # Python reads it.
         unread = environment_of(workload).keys() - known - references
         # A shared setting may be one that this service does not have.
         assert {variable for variable in unread if not _is_shared(variable)} == set()
@@ -137,6 +138,23 @@ def _names_what_is_called(dns_names: list[str], service: str) -> bool:
     if service == "table":
         called.add("*.mahjong-planet-table-workers.games.svc")
     return set(dns_names) == called
+
+
+def test_authorities_of_the_stores_are_where_whoever_opens_a_store_looks_for_them():
+    rendered = install("own certificates, nodes and labels")
+    for workload in rendered.workloads():
+        fields = SETTINGS[component(workload)].model_fields if component(workload) in SETTINGS else {"database_dsn"}
+        has_store = not {"database_dsn", "redis_url"}.isdisjoint(fields)
+        (container,) = pod_of(workload)["containers"]
+        mounts = {mount["mountPath"]: mount["name"] for mount in container["volumeMounts"]}
+        volumes = {volume["name"]: volume for volume in pod_of(workload)["volumes"]}
+        assert environment_of(workload).get("SSL_CERT_FILE") == (
+            "/etc/mahjong/authorities/all.pem" if has_store else None
+        )
+        assert mounts.get("/etc/mahjong/authorities") == ("authorities" if has_store else None)
+        if has_store:
+            assert volumes["authorities"]["configMap"] == {"name": "store-authorities"}
+    assert "SSL_CERT_FILE" not in environment_of(install("production").services()["table"])
 
 
 def test_certificates_are_made_only_where_cert_manager_is_asked_and_by_an_issuer_of_ones_own_if_there_is_one():

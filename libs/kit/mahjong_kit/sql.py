@@ -1,6 +1,7 @@
 """Opens a service's own database, SQLite or PostgreSQL, and brings its schema up to date."""
 
 import asyncio
+import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing, asynccontextmanager, nullcontext
 from types import ModuleType
@@ -33,6 +34,8 @@ _POSTGRES_SETUP = {
     # A process that was frozen in the middle of a transaction must not keep its locks from the others.
     "idle_in_transaction_session_timeout": "5000",
 }
+_ENCRYPTED = ("disable", "allow", "prefer", "require")
+_VERIFIED = ("verify-ca", "verify-full")
 _SQLITE_SETUP = (
     "PRAGMA busy_timeout = 10000",  # First: changing to WAL may have to wait for another process.
     "PRAGMA journal_mode = WAL",
@@ -49,11 +52,14 @@ def _checked_dsn(dsn: str) -> str:
     backend = url.get_backend_name()
     if backend not in _DRIVERS:
         raise ValueError("only sqlite:///… and postgresql://… are known")
+    if "sslmode" in url.query or url.query.get("ssl", "prefer") not in _ENCRYPTED + _VERIFIED:
+        raise ValueError(f"TLS is asked for by `ssl`, which is one of {', '.join(_ENCRYPTED + _VERIFIED)}")
     return url.set(drivername=f"{backend}+{_DRIVERS[backend]}").render_as_string(hide_password=False)
 
 
 DatabaseDsn = Annotated[str, AfterValidator(_checked_dsn)]
-"""Type of a setting `database_dsn`: `sqlite:////path/to/file` or `postgresql://user:password@host/name`."""
+"""Type of a setting `database_dsn`: `sqlite:////path/to/file` or `postgresql://user:password@host/name`; with
+`?ssl=require` encrypted, with `?ssl=verify-full` to a server only that an authority of this machine has certified."""
 
 
 class Database:
@@ -154,17 +160,26 @@ async def _upgrade(engine: AsyncEngine, migrations: ModuleType) -> None:
 
 def _engine(url: URL) -> AsyncEngine:
     if url.get_backend_name() != _SQLITE:
-        return create_async_engine(
-            url,
-            pool_size=10,
-            max_overflow=10,
-            connect_args={"timeout": 5.0, "command_timeout": 10.0, "server_settings": _POSTGRES_SETUP},
-            **_POOL,
-        )
+        setup = {"timeout": 5.0, "command_timeout": 10.0, "server_settings": _POSTGRES_SETUP, **_verification(url)}
+        plain = url.difference_update_query(["ssl"] if "ssl" in setup else [])
+        return create_async_engine(plain, pool_size=10, max_overflow=10, connect_args=setup, **_POOL)
     engine = create_async_engine(url, pool_size=4, max_overflow=4, **_POOL)
     event.listen(engine.sync_engine, "connect", _set_up_sqlite)
     event.listen(engine.sync_engine, "begin", _begin_sqlite)
     return engine
+
+
+def _verification(url: URL) -> dict[str, ssl.SSLContext]:
+    """Returns how a server's certificate is verified: by the machine's authorities, or those that SSL_CERT_FILE names.
+
+    The driver's own way knows only a file in the user's home, and fails without it.
+    """
+    mode = url.query.get("ssl")
+    if mode not in _VERIFIED:
+        return {}
+    context = ssl.create_default_context()
+    context.check_hostname = mode == "verify-full"
+    return {"ssl": context}
 
 
 def _set_up_sqlite(connection: Any, _: object) -> None:

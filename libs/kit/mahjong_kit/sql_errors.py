@@ -1,6 +1,7 @@
 """Tells apart what a database error means: a store that is away, one that refuses us, or a fault of ours."""
 
 import sqlite3
+import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -44,7 +45,9 @@ def is_out_of_reach(error: BaseException | None) -> bool:
 
 
 def refusal_of(error: Exception) -> str:
-    """Returns in one line why the database does not let us in; an empty text for other errors."""
+    """Returns in one line why the database does not let us in, or we do not trust it; empty for other errors."""
+    if isinstance(error.__cause__, ssl.SSLCertVerificationError):
+        return str(error.__cause__)
     driver_error = error.orig if isinstance(error, DBAPIError) else error
     is_refused = _sqlstate(driver_error).startswith(_REFUSED_SQLSTATES)
     if not is_refused and isinstance(driver_error, sqlite3.Error):

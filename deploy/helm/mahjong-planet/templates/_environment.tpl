@@ -73,6 +73,9 @@ A setting that the chart makes from other values is refused: pods, Services and 
   value: {{ include "mahjong.host" (dict "root" $.root "name" .) }}:{{ (index $edges .).port }}
 {{- end }}
 {{- end }}
+{{- if $own.stores }}
+{{- include "mahjong.authorityVariable" .root | nindent 0 }}
+{{- end }}
 {{- if has "postgresql" $own.stores }}
 {{- include "mahjong.databasePassword" . | nindent 0 }}
 {{- include "mahjong.databaseDsn" . | nindent 0 }}
@@ -118,6 +121,25 @@ A setting that the chart makes from other values is refused: pods, Services and 
 - name: ACCOUNT_OPENID_CLIENT_SECRET
   valueFrom: {secretKeyRef: {{ .clientSecret | toJson }}}
 {{- end }}
+{{- end -}}
+
+{{/* By what Python finds the authorities of the stores; their mount; their volume. Nothing where the image's own count. */}}
+{{- define "mahjong.authorityVariable" -}}
+{{- with .Values.storeAuthorities }}{{ if .configMapName -}}
+- {name: SSL_CERT_FILE, value: /etc/mahjong/authorities/{{ .key }}}
+{{- end }}{{ end -}}
+{{- end -}}
+
+{{- define "mahjong.authorityMount" -}}
+{{- if .Values.storeAuthorities.configMapName -}}
+- {name: authorities, mountPath: /etc/mahjong/authorities, readOnly: true}
+{{- end -}}
+{{- end -}}
+
+{{- define "mahjong.authorityVolume" -}}
+{{- with .Values.storeAuthorities.configMapName -}}
+- {name: authorities, configMap: {name: {{ . }}}}
+{{- end -}}
 {{- end -}}
 
 {{/* What `mahjong.databaseDsn` refers to, once a container. */}}

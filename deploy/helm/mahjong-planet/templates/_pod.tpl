@@ -115,11 +115,17 @@ spec:
       securityContext: {{- include "mahjong.containerSecurity" . | nindent 8 }}
       volumeMounts:
         - {name: tmp, mountPath: /tmp}
+        {{- if $own.stores }}
+        {{- include "mahjong.authorityMount" .root | nindent 8 }}
+        {{- end }}
         {{- if $values.tls.enabled }}
         - {name: tls, mountPath: /etc/mahjong/tls, readOnly: true}
         {{- end }}
   volumes:
     - {name: tmp, emptyDir: {medium: Memory, sizeLimit: 64Mi}}
+    {{- if $own.stores }}
+    {{- include "mahjong.authorityVolume" .root | nindent 4 }}
+    {{- end }}
     {{- if $values.tls.enabled }}
     - {name: tls, secret: {secretName: {{ include "mahjong.tlsSecret" . }}, defaultMode: 0440}}
     {{- end }}
