@@ -19,7 +19,9 @@ export type Route =
   | { view: "create" }
   | { view: "room" }
   | { view: "invite"; by: "code" | "linkToken"; invite: string }
-  | { view: "account" };
+  | { view: "account" }
+  | { view: "ratings" }
+  | { view: "player"; playerId: string };
 
 /** Reads the part of an address after the `#`. */
 export function routeOf(hash: string): Route {
@@ -28,7 +30,9 @@ export function routeOf(hash: string): Route {
   if (view === "match" && id) return { view, matchId: id };
   if (view === "code" && id) return { view: "invite", by: "code", invite: id };
   if (view === "room" && id) return { view: "invite", by: "linkToken", invite: id };
-  if (view === "create" || view === "room" || view === "account") return { view };
+  if (view === "create" || view === "room") return { view };
+  if (view === "account" || view === "ratings") return { view };
+  if (view === "player" && id) return { view, playerId: id };
   return { view: "lobby" };
 }
 
@@ -39,11 +43,14 @@ export function hashOf(route: Route): string {
       return `#/table/${route.tableId}`;
     case "match":
       return `#/match/${route.matchId}`;
+    case "player":
+      return `#/player/${route.playerId}`;
     case "invite":
       return `#/${route.by === "code" ? "code" : "room"}/${route.invite}`;
     case "create":
     case "room":
     case "account":
+    case "ratings":
       return `#/${route.view}`;
     case "lobby":
       return "#/";

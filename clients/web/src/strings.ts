@@ -13,6 +13,7 @@ import {
   WinSource,
 } from "./gen/mahjongplanet/game/v1/terms_pb";
 import { account, credentials, problems, signIn } from "./texts/account";
+import { player, ratings } from "./texts/ratings";
 
 const suits: Readonly<Record<string, string>> = { b: "bamboo", c: "characters", d: "circles" };
 
@@ -227,6 +228,8 @@ export const text = {
   signIn,
   credentials,
   account,
+  ratings,
+  player,
 
   lobby: {
     welcome: (name: string) => `Hello, ${name}`,

@@ -247,6 +247,8 @@ describe("addresses and ids", () => {
       { view: "invite", by: "code", invite: "7KQ2M9XD" },
       { view: "invite", by: "linkToken", invite: "a-b_c" },
       { view: "account" },
+      { view: "ratings" },
+      { view: "player", playerId: "d" },
     ] as const) {
       expect(routeOf(hashOf(route))).toEqual(route);
     }
