@@ -21,6 +21,7 @@ export type Route =
   | { view: "invite"; by: "code" | "linkToken"; invite: string }
   | { view: "account" }
   | { view: "ratings" }
+  | { view: "friends" }
   | { view: "player"; playerId: string };
 
 /** Reads the part of an address after the `#`. */
@@ -31,7 +32,7 @@ export function routeOf(hash: string): Route {
   if (view === "code" && id) return { view: "invite", by: "code", invite: id };
   if (view === "room" && id) return { view: "invite", by: "linkToken", invite: id };
   if (view === "create" || view === "room") return { view };
-  if (view === "account" || view === "ratings") return { view };
+  if (view === "account" || view === "ratings" || view === "friends") return { view };
   if (view === "player" && id) return { view, playerId: id };
   return { view: "lobby" };
 }
@@ -51,6 +52,7 @@ export function hashOf(route: Route): string {
     case "room":
     case "account":
     case "ratings":
+    case "friends":
       return `#/${route.view}`;
     case "lobby":
       return "#/";

@@ -13,6 +13,7 @@ import {
   WinSource,
 } from "./gen/mahjongplanet/game/v1/terms_pb";
 import { account, credentials, problems, signIn } from "./texts/account";
+import { friends } from "./texts/friends";
 import { player, ratings } from "./texts/ratings";
 
 const suits: Readonly<Record<string, string>> = { b: "bamboo", c: "characters", d: "circles" };
@@ -230,6 +231,7 @@ export const text = {
   account,
   ratings,
   player,
+  friends,
 
   lobby: {
     welcome: (name: string) => `Hello, ${name}`,

@@ -248,6 +248,7 @@ describe("addresses and ids", () => {
       { view: "invite", by: "linkToken", invite: "a-b_c" },
       { view: "account" },
       { view: "ratings" },
+      { view: "friends" },
       { view: "player", playerId: "d" },
     ] as const) {
       expect(routeOf(hashOf(route))).toEqual(route);

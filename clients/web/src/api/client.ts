@@ -3,6 +3,7 @@ import { getOption } from "@bufbuild/protobuf";
 import { createClient, type Client, type Interceptor, type Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
 import { AccountService } from "../gen/mahjongplanet/account/v1/account_service_pb";
+import { FriendService } from "../gen/mahjongplanet/account/v1/friend_service_pb";
 import { ErrorReason } from "../gen/mahjongplanet/errors/v1/error_reason_pb";
 import { GatewayService } from "../gen/mahjongplanet/gateway/v1/gateway_service_pb";
 import { MatchmakerService } from "../gen/mahjongplanet/matchmaker/v1/matchmaker_service_pb";
@@ -20,6 +21,7 @@ export type TokenSource = (spent?: string) => Promise<string>;
 export interface Services {
   gateway: Client<typeof GatewayService>;
   accounts: Client<typeof AccountService>;
+  friends: Client<typeof FriendService>;
   matchmaker: Client<typeof MatchmakerService>;
   rooms: Client<typeof RoomService>;
   tables: Client<typeof TableService>;
@@ -32,6 +34,7 @@ export function servicesOver(transport: Transport): Services {
   return {
     gateway: createClient(GatewayService, transport),
     accounts: createClient(AccountService, transport),
+    friends: createClient(FriendService, transport),
     matchmaker: createClient(MatchmakerService, transport),
     rooms: createClient(RoomService, transport),
     tables: createClient(TableService, transport),
