@@ -6,6 +6,7 @@ from mahjong_kit.errors import (
     InvalidRequestError,
     NotFoundError,
     RuleViolationError,
+    ThrottledError,
 )
 from mahjongplanet.errors.v1.error_reason_pb2 import ErrorReason
 
@@ -23,6 +24,11 @@ def hand_not_found(match_id: str, hand_number: int) -> NotFoundError:
 def record_damaged(match_id: str, hand_number: int) -> DamagedDataError:
     """Returns the error of a hand whose stored record cannot be read, or not be played."""
     return DamagedDataError(ErrorReason.ERROR_REASON_RECORD_DAMAGED, match_id=match_id, hand_number=hand_number)
+
+
+def examiner_busy() -> ThrottledError:
+    """Returns the error of a match that cannot be judged now, for too many others are."""
+    return ThrottledError(ErrorReason.ERROR_REASON_RATE_LIMITED, retry_after_s=1.0, limit="verifications")
 
 
 def match_not_over(match_id: str) -> RuleViolationError:
