@@ -9,10 +9,11 @@ import pytest
 import yaml
 
 from deploy.chart.rendering import CHART, read_values
-from tests.deploy.conftest import PRODUCTION
+from tests.deploy.conftest import PRODUCTION, install
 
 ROOT = CHART.parents[2]
 PAGES = [ROOT / "docs" / "operations" / f"{name}.md" for name in ("install", "upgrade", "security")]
+INSTALL = (ROOT / "docs" / "operations" / "install.md").read_text()
 DEFAULTS = yaml.safe_load((CHART / "values.yaml").read_text())
 TIMEOUT_S = 120
 
@@ -34,6 +35,8 @@ def test_check_without_a_cluster_runs_as_it_is_written(line, tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert re.match(r"values-production: \d+ objects, .*: 0 problems", done.stdout)
+    shown = re.search(r"^values-production: .*: 0 problems ", INSTALL, re.MULTILINE)
+    assert done.stdout.startswith(shown[0])
 
 
 def test_pages_have_checks():
@@ -56,13 +59,47 @@ def test_values_that_the_pages_name_are_values_of_the_chart():
 
 
 def test_secrets_that_the_page_makes_are_those_of_the_production_install():
-    made = re.findall(r"create secret generic (\S+)", (ROOT / "docs" / "operations" / "install.md").read_text())
+    made = re.findall(r"create secret generic (\S+)", INSTALL)
     values = read_values(PRODUCTION)
     assert made == [
         values["secrets"]["serviceKey"]["name"],
         values["postgresql"]["external"]["secretName"],
         values["redis"]["external"]["secretName"],
     ]
+
+
+def test_databases_that_the_page_makes_are_those_that_the_back_up_copies_and_the_bundled_server_has():
+    named = re.findall(r"--from-literal=(\w+)='postgresql://(\w+):…@db\.example:5432/(\w+)\?ssl=require'", INSTALL)
+    databases = {service: f"mahjong_{service}" for service in ("account", "table", "rating", "replay")}
+    assert named == [(service, database, database) for service, database in databases.items()]
+    backup = (ROOT / "docs" / "operations" / "backup.md").read_text()
+    assert 'pg_dump --format=custom --file="$BACKUP/$service.dump" "mahjong_$service"' in backup
+    sql = install("laptop").one("ConfigMap", "postgresql-databases")["data"]["databases.sql"]
+    assert sorted(re.findall(r"CREATE DATABASE (\w+);", sql)) == sorted(databases.values())
+
+
+def test_commands_for_a_cluster_name_the_namespace_and_objects_that_there_are():
+    names = {item["metadata"]["name"] for item in install("production").objects}
+    for page in PAGES:
+        for line in commands(page.read_text()):
+            if not line.startswith("kubectl") or "namespace games" in line.replace("create namespace", "--namespace"):
+                for name in re.findall(r"(?:statefulset|deployment|service)/(mahjong-planet-\S+)", line):
+                    assert name in names, line
+            else:
+                assert "label namespace games" in line or "try-" in line, line
+
+
+def test_figures_of_the_capacity_page_are_those_that_were_measured():
+    page = (ROOT / "docs" / "operations" / "capacity.md").read_text()
+    measured = (ROOT / "loadtests" / "README.md").read_text()
+    cores, p99_ms, full_at = re.search(r"1,000 at (\S+) cores, p99 (\d+) ms .*full at about (\S+) ", page).groups()
+    (run,) = re.findall(r"^live: 1,000 tables.*?\n\n", measured, re.MULTILINE | re.DOTALL)
+    assert f"worker: {cores} cores" in run
+    assert f"p99 {p99_ms}, max" in run
+    assert f"at about {full_at} tables" in measured
+    empty_mib, low_kib, high_kib = re.search(r"\| (\d+) MiB and (\d+) to (\d+) KiB a table", page).groups()
+    assert f"memory: {low_kib} KiB a table ({empty_mib} MiB empty)" in run
+    assert f"memory: {high_kib} KiB a table" in measured
 
 
 def test_files_that_commands_name_are_there():
