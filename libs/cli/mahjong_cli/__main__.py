@@ -12,7 +12,12 @@ from mahjong_cli.serve.command import serve
 from mahjong_cli.simulate import simulate
 from mahjong_cli.verify import verify
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, help="Mahjong Planet on the command line.")
+app = typer.Typer(
+    rich_markup_mode="markdown",  # Wraps the docstrings' paragraphs; "rich" would keep their line ends.
+    no_args_is_help=True,
+    add_completion=False,
+    help="Mahjong Planet on the command line.",
+)
 
 
 @app.callback()

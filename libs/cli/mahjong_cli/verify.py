@@ -32,7 +32,7 @@ def verify(
     of a match also that its hands follow from each other. The exit status is 1 if anything fails.
     """
     if (file is None) == (not match):
-        raise typer.BadParameter("name either a file or a match")
+        raise typer.BadParameter("name either a file of records (- is standard input) or a match (--match)")
     failed = False
     with clean_endings():
         for verdict in _of_match(match, address, key_file) if file is None else _of_file(file):
