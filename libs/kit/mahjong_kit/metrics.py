@@ -1,6 +1,7 @@
 """Metrics of one service: names `mahjong_<service>_<thing>_<unit>`, labels from closed sets."""
 
 import asyncio
+import math
 from collections import deque
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -45,6 +46,11 @@ class ServiceMetrics:
             "Transactions and commands that failed, also those that the service expects.",
             ("store", "kind"),
         )
+        self.certificate_end_s = self.gauge(
+            "certificate_expires_timestamp_seconds",
+            "When the certificate ends by which this process calls others; infinite without one.",
+        )
+        self.certificate_end_s.set(math.inf)
         self.loop_lag_s = self.gauge("loop_lag_seconds", "Longest delay of the event loop in the last 15 s.")
 
     def counter(self, name: str, text: str, labels: Sequence[str] = ()) -> Counter:

@@ -11,6 +11,7 @@ import uvloop
 from mahjong_kit.log import configure_logging, get_logger
 from mahjong_kit.metrics import ServiceMetrics, exposed_metrics
 from mahjong_kit.settings import SettingsT, StartError, load_settings
+from mahjong_kit.tls import certificate_end
 from mahjong_kit.tracing import open_tracing
 
 CRASHED = 1
@@ -75,6 +76,7 @@ def run(serve: Serve[SettingsT], settings_type: type[SettingsT]) -> NoReturn:
 
 async def _serve_until_asked(serve: Serve[SettingsT], settings: SettingsT) -> None:
     metrics = ServiceMetrics(settings.service)
+    metrics.certificate_end_s.set(certificate_end(settings))
     stop = StopSignal()
     async with exposed_metrics(metrics, settings):
         await stop.guard(serve(settings, metrics, stop))

@@ -1,10 +1,12 @@
 """TLS between services: each has a certificate, signed by an authority of the platform's own, in mounted files."""
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import grpc
+from cryptography import x509
 
 from mahjong_kit.log import get_logger
 from mahjong_kit.settings import ServiceSettings, SettingsError, prefix_of
@@ -45,6 +47,27 @@ def calling_credentials(files: TlsFiles) -> grpc.ChannelCredentials | None:
     return grpc.ssl_channel_credentials(
         files.authority.read_bytes(), files.key.read_bytes(), files.certificate.read_bytes()
     )
+
+
+def certificate_end(settings: ServiceSettings) -> float:
+    """Returns when the certificate ends that calls are made by, in seconds since the epoch; infinite without one.
+
+    Calls keep what they read at the start: a renewed certificate counts for them once the process starts again.
+
+    Raises:
+        SettingsError: The file can't be read, or is none.
+    """
+    file = settings.tls_certificate_file
+    try:
+        return (
+            math.inf
+            if file is None
+            else x509.load_pem_x509_certificate(file.read_bytes()).not_valid_after_utc.timestamp()
+        )
+    except OSError as error:
+        raise _unreadable(settings, error) from error
+    except ValueError as error:
+        raise SettingsError(f"{prefix_of(type(settings))}TLS_CERTIFICATE_FILE is wrong: no certificate") from error
 
 
 def server_credentials(settings: ServiceSettings) -> grpc.ServerCredentials | None:

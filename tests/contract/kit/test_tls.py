@@ -1,7 +1,9 @@
 """TLS between services: who may speak to whom, and certificates that are renewed."""
 
 import asyncio
+import math
 import ssl
+import time
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -13,13 +15,14 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from mahjong_kit.client import open_stub
 from mahjong_kit.metrics import ServiceMetrics
+from mahjong_kit.run import _serve_until_asked as serve_until_asked
 from mahjong_kit.server import build_server, serving
 from mahjong_kit.settings import SettingsError
-from mahjong_kit.tls import channel_credentials
+from mahjong_kit.tls import certificate_end, channel_credentials
 from mahjongplanet.table.v1 import table_service_pb2 as pb
 from mahjongplanet.table.v1.table_service_pb2_grpc import TableServiceStub
 from tests.contract.kit.conftest import Bench, ScriptedTable
-from tests.kit.certificates import TestAuthority
+from tests.kit.certificates import LIFETIME, TestAuthority
 from tests.kit.serving import plain_settings
 from tests.kit.tokens import TokenIssuer
 
@@ -159,6 +162,30 @@ def test_caller_whose_authority_is_missing_does_not_start(authority):
     with pytest.raises(SettingsError) as caught:
         channel_credentials(plain_settings(tls_authority_file=Path("/nowhere/ca.crt")))
     assert str(caught.value) == "TEST_TLS_AUTHORITY_FILE is wrong: No such file or directory"
+
+
+def test_end_of_the_certificate_that_calls_are_made_by_is_known(authority, tmp_path):
+    settings = plain_settings(**authority.settings("table"))
+    assert 0 < certificate_end(settings) - time.time() <= LIFETIME.total_seconds()
+    assert certificate_end(plain_settings()) == math.inf
+    for content, problem in ((None, "No such file or directory"), ("garbage", "no certificate")):
+        file = tmp_path / "other.pem"
+        if content is not None:
+            file.write_text(content)
+        with pytest.raises(SettingsError) as caught:
+            certificate_end(plain_settings(tls_certificate_file=file))
+        assert str(caught.value) == f"TEST_TLS_CERTIFICATE_FILE is wrong: {problem}"
+
+
+async def test_process_shows_the_end_of_the_certificate_that_it_started_with(authority):
+    shown = []
+
+    async def serve(settings, metrics, stop):
+        shown.append(metrics.registry.get_sample_value("mahjong_test_certificate_expires_timestamp_seconds"))
+
+    settings = plain_settings(**authority.settings("table"))
+    await serve_until_asked(serve, settings)
+    assert shown == [certificate_end(settings)]
 
 
 async def test_old_connection_takes_no_new_calls_so_that_addresses_are_looked_up_again(issuer):
