@@ -9,6 +9,7 @@ import { deviceNameOf } from "./api/device";
 import { textOfError } from "./api/errors";
 import { retrying } from "./api/retry";
 import { browserLock, SessionKeeper, type SignedIn } from "./api/session";
+import { RoomSession } from "./room/session.svelte";
 import type { GetServerInfoResponse } from "./gen/mahjongplanet/gateway/v1/gateway_service_pb";
 
 /** Which view is shown, kept in the address so that a reload shows it again. */
@@ -64,6 +65,8 @@ export class Page {
   readonly clock = new ServerClock();
   readonly session: SessionKeeper;
   readonly services: Services;
+  /** The private table that the player is at. */
+  readonly room = new RoomSession(this);
   signedIn = $state.raw<SignedIn>();
   route = $state.raw<Route>({ view: "lobby" });
   serverInfo = $state.raw<GetServerInfoResponse>();

@@ -15,6 +15,8 @@ import {
 import { account, credentials, problems, signIn } from "./texts/account";
 import { friends } from "./texts/friends";
 import { player, ratings } from "./texts/ratings";
+import { room } from "./texts/rooms";
+import { duration, levels, plural } from "./texts/words";
 
 const suits: Readonly<Record<string, string>> = { b: "bamboo", c: "characters", d: "circles" };
 
@@ -41,15 +43,6 @@ const winds: Readonly<Record<string, string>> = { E: "East", S: "South", W: "Wes
 /** The name of a tile code. */
 function tileName(code: string): string {
   return honours[code] ?? `${code.slice(0, -1)} ${suits[code.slice(-1)] ?? code}`;
-}
-
-function plural(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
-}
-
-function duration(seconds: number): string {
-  if (seconds < 60) return plural(seconds, "second");
-  return seconds % 60 === 0 ? plural(seconds / 60, "minute") : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
 const errors: Partial<Record<keyof typeof ErrorReason, string>> = {
@@ -264,7 +257,7 @@ export const text = {
 
   waiting: {
     title: "Finding a table",
-    pool: (rules: string, clock: string, kind: string) => `${rules} · ${clock} clock · ${kind}`,
+    pool: (rules: string, clock: string, kind: string) => `${rules} · ${clock} · ${kind}`,
     count: (count: number) => `${plural(count, "player")} waiting, you included`,
     others: (count: number) => (count > 0 ? `${plural(count, "player")} waiting` : "nobody waiting yet"),
     expected: (seconds: number) =>
@@ -276,6 +269,8 @@ export const text = {
     expired: "The search has ended, because this page was away for too long.",
     cancelled: "The search was cancelled.",
   },
+
+  room,
 
   connection: {
     connecting: "Connecting…",
@@ -448,6 +443,7 @@ export const text = {
     [Clock.RELAXED]: "Relaxed",
     [Clock.UNTIMED]: "Untimed",
   } satisfies Record<Clock, string>,
+  clockName: (clock: Clock) => (clock === Clock.UNTIMED ? "Untimed" : `${text.clocks[clock]} clock`),
   clockTimes: (baseSeconds: number, reserveSeconds: number) => `${baseSeconds} + ${reserveSeconds} s`,
   lengths: {
     [MatchLength.UNSPECIFIED]: "",
@@ -455,11 +451,7 @@ export const text = {
     [MatchLength.EAST_ROUND]: "East round",
     [MatchLength.ONE_HAND]: "One hand",
   } satisfies Record<MatchLength, string>,
-  levels: {
-    [ComputerLevel.UNSPECIFIED]: "",
-    [ComputerLevel.BASIC]: "basic",
-    [ComputerLevel.STRONG]: "strong",
-  } satisfies Record<ComputerLevel, string>,
+  levels,
   tableKinds: {
     [TableKind.UNSPECIFIED]: "",
     [TableKind.RATED]: "Rated",

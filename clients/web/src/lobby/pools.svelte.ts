@@ -5,6 +5,7 @@ import { failureOf } from "../api/errors";
 import { ErrorReason } from "../gen/mahjongplanet/errors/v1/error_reason_pb";
 import { Clock, type RuleSet } from "../gen/mahjongplanet/game/v1/terms_pb";
 import type { MatchmakerService, Pool } from "../gen/mahjongplanet/matchmaker/v1/matchmaker_service_pb";
+import { whileInSight } from "./sight";
 
 /** How often the pools are read while the page is in sight. */
 const refreshMs = 10_000;
@@ -25,18 +26,7 @@ export class Pools {
 
   /** Reads the pools now and again and again while the page is in sight; returns how to stop. */
   start(): () => void {
-    const leaving = new AbortController();
-    const look = (): void => {
-      if (!document.hidden) void this.refresh(leaving.signal);
-    };
-    const timer = setInterval(look, refreshMs);
-    document.addEventListener("visibilitychange", look);
-    look();
-    return () => {
-      leaving.abort();
-      clearInterval(timer);
-      document.removeEventListener("visibilitychange", look);
-    };
+    return whileInSight(refreshMs, (signal) => this.refresh(signal));
   }
 
   /** Reads the pools; where that fails, what was read before stands until the next time. */
