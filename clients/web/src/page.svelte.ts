@@ -17,6 +17,7 @@ export type Route =
   | { view: "lobby" }
   | { view: "table"; tableId: string }
   | { view: "match"; matchId: string }
+  | { view: "replay"; matchId: string; handNumber: number }
   | { view: "create" }
   | { view: "room" }
   | { view: "invite"; by: "code" | "linkToken"; invite: string }
@@ -27,8 +28,10 @@ export type Route =
 
 /** Reads the part of an address after the `#`. */
 export function routeOf(hash: string): Route {
-  const [, view, id] = hash.replace(/^#/, "").split("/");
+  const [, view, id, part, number] = hash.replace(/^#/, "").split("/");
   if (view === "table" && id) return { view, tableId: id };
+  if (view === "match" && id && part === "hand")
+    return { view: "replay", matchId: id, handNumber: Number(number) || 0 };
   if (view === "match" && id) return { view, matchId: id };
   if (view === "code" && id) return { view: "invite", by: "code", invite: id };
   if (view === "room" && id) return { view: "invite", by: "linkToken", invite: id };
@@ -45,6 +48,8 @@ export function hashOf(route: Route): string {
       return `#/table/${route.tableId}`;
     case "match":
       return `#/match/${route.matchId}`;
+    case "replay":
+      return `#/match/${route.matchId}/hand/${route.handNumber}`;
     case "player":
       return `#/player/${route.playerId}`;
     case "invite":

@@ -15,6 +15,7 @@ import {
 import { account, credentials, problems, signIn } from "./texts/account";
 import { friends } from "./texts/friends";
 import { player, ratings } from "./texts/ratings";
+import { replayTexts } from "./texts/replay";
 import { room } from "./texts/rooms";
 import { duration, levels, plural } from "./texts/words";
 
@@ -225,6 +226,7 @@ export const text = {
   ratings,
   player,
   friends,
+  replay: replayTexts(tileName),
 
   lobby: {
     welcome: (name: string) => `Hello, ${name}`,

@@ -249,6 +249,7 @@ describe("addresses and ids", () => {
       { view: "account" },
       { view: "ratings" },
       { view: "friends" },
+      { view: "replay", matchId: "c", handNumber: 12 },
       { view: "player", playerId: "d" },
     ] as const) {
       expect(routeOf(hashOf(route))).toEqual(route);
