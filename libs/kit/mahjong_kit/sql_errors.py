@@ -11,17 +11,23 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from mahjong_kit.errors import ServiceError, store_unreachable
 
 STORE = "database"
-_AWAY_SQLSTATES = ("08", "53", "57P")
-"""Classes of PostgreSQL errors: connection lost, resources used up, server going down or coming up."""
+_AWAY_SQLSTATES = ("08", "25006", "40", "53", "57P")
+"""PostgreSQL errors: connection lost; a server that only reads, as after a failover; a transaction that gave way;
+resources used up; server going down or coming up."""
 _AWAY_SQLITE_CODES = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL}
-_REFUSED_SQLSTATES = ("28", "3D")
-"""Classes of PostgreSQL errors: who we say that we are, the database that we ask for."""
-_REFUSED_SQLITE_CODES = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_READONLY}
+_REFUSED_SQLSTATES = ("28", "3D", "XX001", "XX002")
+"""PostgreSQL errors: who we say that we are; the database that we ask for; damaged data or index."""
+_REFUSED_SQLITE_CODES = {
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_CORRUPT,
+    sqlite3.SQLITE_NOTADB,
+    sqlite3.SQLITE_READONLY,
+}
 
 
 def store_error(error: Exception) -> ServiceError | None:
-    """Returns `STORE_UNREACHABLE` if the exception means that the database does not answer."""
-    return store_unreachable(STORE) if _is_away(error) else None
+    """Returns `STORE_UNREACHABLE` if the exception means that the database does not answer, or cannot any more."""
+    return store_unreachable(STORE) if _is_away(error) or refusal_of(error) else None
 
 
 @contextmanager

@@ -298,6 +298,43 @@ async def test_sqlite_file_that_another_process_locks_too_long_is_unreachable(sq
         other.close()
 
 
+async def execute(database, *statements):
+    async with database.writing() as session:
+        for statement in statements:
+            await (await session.connection()).execute(text(statement))
+
+
+async def test_database_that_only_reads_is_unreachable_to_those_who_write(database):
+    only_read = "PRAGMA query_only = ON" if database.engine.dialect.name == "sqlite" else "SET TRANSACTION READ ONLY"
+    with pytest.raises((UnavailableError, DBAPIError)) as caught:
+        await execute(database, only_read, "UPDATE tile SET tile_count = 3")
+    assert sql_error(caught.value) or isinstance(caught.value, UnavailableError)
+
+
+@pytest.mark.parametrize("state", ["40001", "40P01", "XX001", "XX002"])
+async def test_database_that_took_a_transaction_back_or_is_damaged_is_unreachable(postgres_dsn, tmp_path, state):
+    async with open_database(postgres_dsn, package(tmp_path / "one", FIRST)) as database:
+        with pytest.raises((UnavailableError, DBAPIError)) as caught:
+            await execute(database, f"DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '{state}'; END $$")
+        assert sql_error(caught.value) or isinstance(caught.value, UnavailableError)
+        assert await count_tiles(database) == 1
+
+
+async def test_sqlite_file_that_is_damaged_under_way_is_unreachable(sqlite_dsn, tmp_path):
+    path = tmp_path / "test.db"
+    async with open_database(sqlite_dsn, package(tmp_path / "one", FIRST)) as database:
+        assert await count_tiles(database) == 1
+        await database.engine.dispose()
+        other = sqlite3.connect(path, isolation_level=None)
+        other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        other.close()
+        content = path.read_bytes()
+        path.write_bytes(content[:4096] + b"\xff" * (len(content) - 4096))
+        with pytest.raises(DBAPIError, match="malformed") as caught:
+            await count_tiles(database)
+        assert sql_error(caught.value)
+
+
 @pytest.mark.parametrize(
     ("dsn", "problem"),
     [

@@ -148,6 +148,17 @@ def test_a_full_match_ends_with_the_sixteenth_change_of_the_deal(deal):
     assert len(table.shown(0, MatchEnded)) == 1
 
 
+def test_a_rated_match_that_everybody_has_left_is_played_to_its_end_by_timeouts(deal):
+    south_wins = "1b 2b 3b 4b 5b 6b 7b 8b 9b 1c 2c 3c 5d"
+    table = deal("classical", "", south_wins, live="5d", at={52: "9d"}, kind=TableKind.RATED)
+    table.present = set()
+    table.finish_match()
+    (ended,) = table.shown(0, MatchEnded)
+    assert [place.seat for place in ended.places] == sorted(range(4), key=lambda seat: -table.state.match.scores[seat])
+    assert len(table.shown(0, HandEnded)) == 16
+    assert all(answer.timeout for answer in table.answers())
+
+
 def test_a_practice_match_can_be_left_and_ends_without_places(deal):
     table = deal("classical", people=(0,), kind=TableKind.PRACTICE)
     table.run(table.leave(0))
