@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from deploy.chart.rendering import CHART, read_values
+from loadtests.faults.injections import FAULTS
 from tests.deploy.conftest import PRODUCTION, install
 
 ROOT = CHART.parents[2]
@@ -100,6 +101,23 @@ def test_figures_of_the_capacity_page_are_those_that_were_measured():
     empty_mib, low_kib, high_kib = re.search(r"\| (\d+) MiB and (\d+) to (\d+) KiB a table", page).groups()
     assert f"memory: {low_kib} KiB a table ({empty_mib} MiB empty)" in run
     assert f"memory: {high_kib} KiB a table" in measured
+
+
+def test_failures_that_the_page_says_were_tried_are_tried():
+    page = (ROOT / "docs" / "operations" / "failures.md").read_text()
+    rows = [re.split(r"\s*\|\s*", row) for row in re.findall(r"^\| (?!what fails|---)(.*) \|$", page, re.MULTILINE)]
+    assert len(rows) > 15
+    names = {fault.name for fault in FAULTS}
+    simulated = (ROOT / "tests" / "dst" / "chaos.py").read_text()
+    untried = set()
+    for what, noticed, _, tried in rows:
+        assert noticed, what
+        found = re.findall(r"`([^`]+)`", tried)
+        for name in set(found) - {"make faults"}:
+            assert name in names or name.startswith("tests/") or f'"{name}"' in simulated, (what, name)
+        if not found and "simulation" not in tried:
+            untried.add(what)
+    assert len(untried) <= 2, untried  # A replica that forgets, a disk that is full: said to be untried.
 
 
 def test_files_that_commands_name_are_there():
