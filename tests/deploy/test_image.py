@@ -20,6 +20,7 @@ from tests.kit.processes import ServiceProcess, clean_environment
 ROOT = CHART.parents[2]
 CONTAINERFILE = ROOT / "deploy" / "images" / "Containerfile"
 TIMEOUT_S = 60
+SIZE_MAX_MIB = 260
 
 
 @pytest.fixture(scope="session")
@@ -129,6 +130,18 @@ def test_image_has_no_code_generators_and_no_tools_that_build(image):
     packages = {path.name for path in (image.root / "opt" / "mahjong" / "packages").iterdir()}
     assert {f"mahjong_{name}" for name in SETTINGS} | {"mahjong_kit", "mahjongplanet"} <= packages
     assert not packages & {"grpc_tools", "hatchling", "pip", "setuptools", "pytest", "playwright", "mypy"}
+
+
+def test_image_is_small_and_brings_its_page_and_every_migration(image):
+    """What is beside the base image, Python's own compiled files included; it was 190 MiB when this was written."""
+    files = [path for path in (image.root / "opt").rglob("*") if path.is_file()]
+    assert sum(path.stat().st_size for path in files) < SIZE_MAX_MIB << 20
+    assert (image.root / "opt" / "mahjong" / "web" / "index.html").exists()
+    for package in ("account", "table", "rating", "replay"):
+        revisions = {path.name for path in (ROOT / f"services/{package}/mahjong_{package}/migrations").glob("r*.py")}
+        there = image.root / f"opt/mahjong/packages/mahjong_{package}/migrations"
+        assert revisions
+        assert {path.name for path in there.glob("r*.py")} == revisions
 
 
 def test_base_images_are_pinned_by_version_and_can_be_by_digest():

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -15,6 +16,7 @@ from playwright.sync_api import expect, sync_playwright
 
 from deploy.observability.boards import BOARDS, OVERVIEW, RANGE
 from deploy.observability.grafana import dashboard
+from deploy.observability.prometheus import prepare
 from mahjong_cli.serve.supervisor import free_ports
 from tests.kit.browser import FLAGS
 from tests.kit.processes import clean_environment
@@ -42,6 +44,29 @@ def test_a_dashboard_has_a_source_and_a_query_in_each_panel(board):
         for target in panel["targets"]:
             assert RANGE not in target["expr"]
             assert target["datasource"]["uid"] == "${source}"
+
+
+def test_what_observe_makes_for_prometheus_is_whole_and_where_the_page_says(tmp_path):
+    (tmp_path / "targets.json").write_text("[]")
+    folder = prepare(tmp_path, scrape_s=5)
+    pages = {path.stem for path in (folder / "consoles").glob("*.html")}
+    assert pages == {board.name for board in BOARDS} | {"alerts"}
+    for path in (folder / "consoles").glob("*.html"):
+        text = path.read_text()
+        assert "__" not in text.replace("__name__", ""), "a place was not filled"
+        assert "{{" not in text, "Prometheus takes it for a template of its own"
+        assert set(re.findall(r'<a href="(\w+)\.html">', text)) == pages
+    checked = subprocess.run(
+        ["promtool", "check", "config", folder / "prometheus.json"], capture_output=True, text=True, check=False
+    )
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+    page = (ROOT / "docs/operations/observability.md").read_text()
+    ports = set(re.findall(r"<http://127\.0\.0\.1:(\d+)/consoles/(?:overview|alerts)\.html>", page))
+    assert ports == {
+        re.search(r'"--port", type=int, default=(\d+)', (ROOT / "deploy/observability/__main__.py").read_text())[1]
+    }
+    assert "$(BIN)/python -m deploy.observability run\n" in (ROOT / "Makefile").read_text()
+    assert (ROOT / "docs/operations" / re.search(r"!\[[^]]+\]\(([^)]+)\)", page)[1]).stat().st_size > 10_000
 
 
 @pytest.fixture(scope="module")

@@ -93,7 +93,6 @@ def span(
     name: str,
     kind: SpanKind = SpanKind.INTERNAL,
     parent: Context | None = None,
-    links: Sequence[SpanContext] = (),
     attributes: Attributes | None = None,
 ) -> Iterator[Span]:
     """Opens a span around the block and makes it the current one.
@@ -102,13 +101,11 @@ def span(
         name: from a closed set, such as `table.commit`.
         kind: what it is to its trace.
         parent: the context that it continues; None means the current one.
-        links: spans of other traces that it has to do with.
         attributes: what else is told; never a tile, a seed or a token.
     """
     tracer = _tracer or trace.NoOpTracer()
-    linked = [Link(each) for each in links]
     with tracer.start_as_current_span(
-        name, parent, kind, attributes, linked, record_exception=False, set_status_on_exception=False
+        name, parent, kind, attributes, record_exception=False, set_status_on_exception=False
     ) as opened:
         yield opened
 
