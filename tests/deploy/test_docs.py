@@ -120,6 +120,13 @@ def test_failures_that_the_page_says_were_tried_are_tried():
     assert len(untried) <= 2, untried  # A replica that forgets, a disk that is full: said to be untried.
 
 
+def test_helm_waits_longer_for_migrations_than_they_may_take():
+    lines = [line for page in PAGES for line in commands(page.read_text()) if "--values my-values.yaml" in line]
+    assert sorted(line.split()[1] for line in lines) == ["install", "upgrade"]
+    for line in lines:
+        assert int(re.search(r"--timeout (\d+)m ", line)[1]) * 60 > DEFAULTS["migrations"]["deadlineSeconds"], line
+
+
 def test_files_that_commands_name_are_there():
     for page in PAGES:
         for line in commands(page.read_text()):
