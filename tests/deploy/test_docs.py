@@ -10,7 +10,7 @@ import yaml
 
 from deploy.chart.rendering import CHART, read_values
 from loadtests.faults.injections import FAULTS
-from tests.deploy.conftest import PRODUCTION, install
+from tests.deploy.conftest import PRODUCTION, container_of, install
 
 ROOT = CHART.parents[2]
 PAGES = [ROOT / "docs" / "operations" / f"{name}.md" for name in ("install", "upgrade", "security")]
@@ -118,6 +118,14 @@ def test_failures_that_the_page_says_were_tried_are_tried():
         if not found and "simulation" not in tried:
             untried.add(what)
     assert len(untried) <= 2, untried  # A replica that forgets, a disk that is full: said to be untried.
+
+
+def test_laptop_runs_the_image_that_the_page_builds():
+    """Kubernetes takes a name without a registry for one of docker.io, podman for one of localhost."""
+    (image,) = {container_of(workload)["image"] for workload in install("laptop").services().values()}
+    lines = "\n".join(commands(INSTALL.partition("## A laptop")[2]))
+    assert f"--tag docker.io/{image} ." in lines
+    assert re.search(rf"podman save --output (\S+) docker\.io/{re.escape(image)}\nkind load image-archive \1\n", lines)
 
 
 def test_helm_waits_longer_for_migrations_than_they_may_take():

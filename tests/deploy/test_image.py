@@ -163,6 +163,7 @@ def test_page_is_built_in_the_image_as_it_is_here():
 def test_every_file_that_is_copied_is_sent_to_the_builder():
     lines = [line for line in (ROOT / ".containerignore").read_text().splitlines() if line and line[0] != "#"]
     assert lines[0] == "*"
+    assert (ROOT / ".dockerignore").readlink() == Path(".containerignore")  # The name that Docker looks for.
     sent = [line.removeprefix("!") for line in lines if line.startswith("!")]
     for stage in parse(CONTAINERFILE)[1]:
         for word, rest in stage.instructions:
