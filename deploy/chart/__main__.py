@@ -8,6 +8,7 @@ from pathlib import Path
 import helm_python
 
 from deploy.chart.rendering import CHART, NAMESPACE, RELEASE, lint, objects_of, overlaid, parse_set, read_values, render
+from deploy.chart.settings import unknown_settings
 from deploy.chart.validation import KUBERNETES, problems
 
 
@@ -33,7 +34,8 @@ def _check(files: list[Path], arguments: argparse.Namespace) -> int:
         print(f"{name}: {error}", file=sys.stderr)
         return 1
     objects = list(objects_of(texts))
-    found = [*lint(values), *(line for version in KUBERNETES for item in objects for line in problems(item, version))]
+    found = [*unknown_settings(values), *lint(values)]
+    found += (line for version in KUBERNETES for item in objects for line in problems(item, version))
     if arguments.output:
         folder = arguments.output / name
         folder.mkdir(parents=True, exist_ok=True)

@@ -7,25 +7,8 @@ from typing import Any
 import pytest
 
 from deploy.chart.rendering import CHART, Object, Values, objects_of, overlaid, read_values, render
-from mahjong_account.settings import AccountSettings
-from mahjong_gateway.settings import GatewaySettings
-from mahjong_kit.settings import ServiceSettings
-from mahjong_matchmaker.settings import MatchmakerSettings
-from mahjong_rating.settings import RatingSettings
-from mahjong_replay.settings import ReplaySettings
-from mahjong_table.settings import TableSettings
+from deploy.chart.settings import SETTINGS
 
-SETTINGS: dict[str, type[ServiceSettings]] = {
-    settings.service: settings
-    for settings in (
-        AccountSettings,
-        GatewaySettings,
-        MatchmakerSettings,
-        RatingSettings,
-        ReplaySettings,
-        TableSettings,
-    )
-}
 LAPTOP = CHART / "values-laptop.yaml"
 PRODUCTION = CHART / "values-production.yaml"
 INSTALLS: dict[str, Values] = {

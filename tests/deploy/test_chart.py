@@ -13,8 +13,9 @@ import pytest
 import yaml
 
 from deploy.chart.rendering import CHART, lint, objects_of, overlaid, parse_set, read_values, render
+from deploy.chart.settings import unknown_settings
 from deploy.chart.validation import KUBERNETES, problems
-from tests.deploy.conftest import INSTALLS, LAPTOP, PRODUCTION, SETTINGS, install
+from tests.deploy.conftest import INSTALLS, LAPTOP, PRODUCTION, install
 
 TIMEOUT_S = 120
 RULES = "groups:\n  - name: tables\n    rules: [{alert: TableHalted, expr: mahjong_table_tables_halted > 0}]\n"
@@ -124,11 +125,17 @@ def test_schema_knows_every_value_of_every_file():
 
 
 def test_settings_in_value_files_are_settings_of_the_service():
-    for values in INSTALLS.values():
-        shared = {name.lower() for name in values.get("settings", {})}
-        assert shared <= {field for settings in SETTINGS.values() for field in settings.model_fields}
-        for service, settings in SETTINGS.items():
-            assert {name.lower() for name in values.get(service, {}).get("settings", {})} <= set(settings.model_fields)
+    assert [line for values in INSTALLS.values() for line in unknown_settings(values)] == []
+
+
+def test_command_names_settings_that_no_service_reads():
+    wrong = ("settings.COMPUTER_FIL_S=20", "table.settings.TABLE_MAX=9", "rating.settings.TABLES_MAX=9")
+    done = _command("--values", str(PRODUCTION), *(word for each in wrong for word in ("--set", each)))
+    assert done.returncode == 1
+    assert "3 problems" in done.stdout
+    assert "settings.COMPUTER_FIL_S: no service has such a setting" in done.stdout
+    assert "table.settings.TABLE_MAX: the table service has no such setting" in done.stdout
+    assert "rating.settings.TABLES_MAX: the rating service has no such setting" in done.stdout
 
 
 def test_release_name_is_part_of_every_name():
