@@ -1,6 +1,7 @@
 """Passwords: which may be set, and how they are hashed (Argon2id, RFC 9106) beside the event loop."""
 
 import asyncio
+import math
 import secrets
 import unicodedata
 from collections.abc import Callable
@@ -11,6 +12,7 @@ from typing import Final, TypeVar
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 from zxcvbn import zxcvbn
+from zxcvbn.matching import L33T_TABLE, relevant_l33t_subtable
 
 from mahjong_account import errors
 from mahjong_account.metrics import AccountMetrics
@@ -21,6 +23,8 @@ _SCORE_MIN: Final = 2
 """Of zxcvbn, 0-4: withstands an online attack without a rate limit (10^6 guesses at least)."""
 _JUDGED_LENGTH: Final = 64
 """More of a password is not looked at: it takes long and changes nothing."""
+_READINGS_MAX: Final = 16
+"""zxcvbn tries each reading of a password with symbols for letters; with every symbol that there is, for seconds."""
 _WAITING_MAX: Final = 64
 _RETRY_AFTER_S: Final = 1.0
 _RANDOM_BYTES: Final = 12
@@ -64,7 +68,7 @@ class Passwords:
         composed = _checked(password)
 
         def work() -> str | None:
-            judged = zxcvbn(composed[:_JUDGED_LENGTH], [login_name, display_name], max_length=_JUDGED_LENGTH)
+            judged = zxcvbn(_judged(composed), [login_name, display_name], max_length=_JUDGED_LENGTH)
             return None if judged["score"] < _SCORE_MIN else self._hasher.hash(composed)
 
         hashed = await self._run(work)
@@ -130,3 +134,12 @@ def _checked(password: str) -> str:
     if any(unicodedata.category(character) in {"Cc", "Cs", "Cn"} for character in composed):
         raise errors.password_refused("unprintable")
     return composed
+
+
+def _judged(password: str) -> str:
+    """Returns what is judged of a password: its beginning; with one symbol per letter if it has too many readings."""
+    beginning = password[:_JUDGED_LENGTH]
+    symbols = relevant_l33t_subtable(beginning, L33T_TABLE)
+    if math.prod(map(len, symbols.values())) <= _READINGS_MAX:
+        return beginning
+    return beginning.translate({ord(other): kept for kept, *others in symbols.values() for other in others})

@@ -4,12 +4,13 @@ import asyncio
 import threading
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
+from zxcvbn.matching import L33T_TABLE, enumerate_l33t_subs, relevant_l33t_subtable
 
 from mahjong_account.login_names import checked_login_name
 from mahjong_account.metrics import AccountMetrics
-from mahjong_account.passwords import HashCost, Passwords, random_password
+from mahjong_account.passwords import HashCost, Passwords, _judged, random_password
 from mahjong_kit.errors import InvalidRequestError, ThrottledError
 from mahjong_kit.metrics import ServiceMetrics
 
@@ -73,6 +74,25 @@ async def test_hashing_leaves_the_event_loop_free_and_a_long_line_is_turned_away
 
 async def test_random_password_may_be_set(passwords):
     await passwords.hash(random_password(), "lin", "Lin")
+
+
+@given(st.text("4@8({[<36!1|0$5+7%29ab", max_size=128))
+@example("4@8({[<36!1|0$5+7%29" * 6)
+def test_password_of_many_symbols_is_read_in_few_ways(password):
+    """In hundreds it would cost seconds of a core before it is hashed, and anybody may send it."""
+    readings = enumerate_l33t_subs(relevant_l33t_subtable(_judged(password), L33T_TABLE))
+    assert len(readings) <= 64
+
+
+@pytest.mark.parametrize("password", ["P@$$w0rd", "pa55word!!", "!@#$%^&*()", "111111111111"])
+async def test_password_that_is_a_word_with_symbols_is_guessable(passwords, password):
+    with pytest.raises(InvalidRequestError) as caught:
+        await passwords.hash(password, "lin", "Lin")
+    assert caught.value.metadata == {"problem": "guessable"}
+
+
+async def test_long_password_of_every_symbol_may_be_set(passwords):
+    await passwords.hash("4@8({[<36!1|0$5+7%29" * 6, "lin", "Lin")
 
 
 @given(st.text(max_size=40))
