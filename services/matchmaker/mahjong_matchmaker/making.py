@@ -69,18 +69,13 @@ async def _attempt(tables: Tables, match: PlannedMatch) -> Made | GivenUp:
 
 
 async def _without_the_seated(tables: Tables, match: PlannedMatch) -> Made | GivenUp:
-    seated = await _live_tables(tables, match)
+    seated = await tables.find_all(_everybody(match))
     return _made_among(seated, match) or GivenUp(frozenset(seated))
 
 
 async def _look_for_table(tables: Tables, match: PlannedMatch) -> Made | GivenUp:
     _log.error("match.failed", match_id=match.match_id)
-    return _made_among(await _live_tables(tables, match), match) or GivenUp(_everybody(match))
-
-
-async def _live_tables(tables: Tables, match: PlannedMatch) -> dict[str, LiveTable]:
-    found = {player.player_id: await tables.find(player.player_id) for player in match.players}
-    return {player_id: table for player_id, table in found.items() if table is not None}
+    return _made_among(await tables.find_all(_everybody(match)), match) or GivenUp(_everybody(match))
 
 
 def _made_among(seated: Mapping[str, LiveTable], match: PlannedMatch) -> Made | None:

@@ -1,5 +1,7 @@
 """The table service as the matchmaker knows it."""
 
+import asyncio
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -97,3 +99,13 @@ class Tables:
                 return None
             raise
         return LiveTable(found.table_id, found.match_id)
+
+    async def find_all(self, player_ids: Iterable[str]) -> dict[str, LiveTable]:
+        """Returns the live tables of those players who sit at one.
+
+        Raises:
+            grpc.aio.AioRpcError: they could not be found out.
+        """
+        asked = list(player_ids)
+        found = zip(asked, await asyncio.gather(*map(self.find, asked)), strict=True)
+        return {player_id: table for player_id, table in found if table is not None}

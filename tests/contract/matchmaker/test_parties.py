@@ -136,6 +136,17 @@ async def test_nobody_can_queue_twice_or_play_elsewhere_meanwhile(guest):
         assert (refusal.reason, refusal.metadata["state"]) == ("ROOM_NOT_OPEN", "queued")
 
 
+async def test_party_of_which_somebody_plays_elsewhere_is_refused_before_it_waits(guest, hall):
+    room, host, others = await party_of(guest, 2)
+    hall.seats[others[0].player_id] = ("elsewhere", "other match")
+    with refused() as refusal:
+        await queue(host, room)
+    assert (refusal.reason, refusal.metadata["player_ids"]) == ("PLAYER_BUSY", others[0].player_id)
+    assert (await host.my_room()).state == OPEN
+    hall.seats.clear()
+    assert (await queue(host, room)).state == QUEUED
+
+
 async def test_party_of_one_and_untimed_party_are_refused(guest):
     room, host, _ = await party_of(guest, 1)
     with refused() as refusal:

@@ -232,6 +232,8 @@ class RoomService:
                 raise errors.party_too_small(room_id)
             if room.settings.clock == Clock.CLOCK_UNTIMED:
                 raise invalid_field("room_id", "an untimed room cannot queue")
+            if busy := await self._starting.playing_elsewhere(room):
+                raise errors.player_busy(room_id, busy)
             pool = party_pool(room)
             ratings = await self._ratings.of([one.player_id for one in room.people], pool.rule_set, authorization)
             members = [

@@ -75,6 +75,17 @@ class Starting:
         except grpc.aio.AioRpcError as error:
             raise forwarded(error, "table") from error
 
+    async def playing_elsewhere(self, room: Room) -> list[str]:
+        """Returns those of an open room's people who sit at a table.
+
+        While the table service does not answer that is nobody: it finds them out when their party's table is made.
+        """
+        try:
+            return list(await self._tables.find_all(one.player_id for one in room.people))
+        except grpc.aio.AioRpcError as error:
+            _log.warning("seats.unchecked", code=error.code().name, problem=error.details())
+            return []
+
     async def _settle_party(self, room: Room) -> Room | None:
         ticket = await self._tickets.newest(room.host_id)
         if ticket is None or not rules.is_queued_by(room, ticket):
@@ -92,8 +103,7 @@ class Starting:
 
     async def _own_table(self, room: Room, match_id: str) -> str:
         """Returns the table of the match if it was made and not told; else somebody sits at another one."""
-        found = {one.player_id: await self._tables.find(one.player_id) for one in room.people}
-        seated = {player_id: table for player_id, table in found.items() if table is not None}
+        seated = await self._tables.find_all(one.player_id for one in room.people)
         own = next((table.table_id for table in seated.values() if table.match_id == match_id), None)
         if own is None:
             await self._reopen(room)
