@@ -64,6 +64,11 @@ def checked_time(field: str, time: Timestamp | None) -> datetime:
     return value
 
 
+def stated_values(enum: "Enum[ValueT]") -> tuple[ValueT, ...]:
+    """Returns the values of an enum that a request may state: all but 0."""
+    return tuple(value for value in enum.values() if value != 0)
+
+
 def word_of(enum: "Enum[ValueT]", value: ValueT) -> str:
     """Returns the word of an enum's value: `classical` for RULE_SET_CLASSICAL."""
     return enum.Name(value).removeprefix(_prefix(enum)).lower()

@@ -9,6 +9,7 @@ from google.protobuf.duration_pb2 import Duration
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from mahjong_gateway.forwarder import Answer
+from mahjong_kit.fields import stated_values
 from mahjongplanet.game.v1.terms_pb2 import Clock, ClockTimes, ComputerLevel, RuleSet
 from mahjongplanet.gateway.v1 import gateway_service_pb2 as pb
 
@@ -31,9 +32,9 @@ def own_answers(computer_fill_s: float, clock: Callable[[], float]) -> dict[str,
     """
     fixed = pb.GetServerInfoResponse(
         version=metadata.version("mahjong-gateway"),
-        rule_sets=[RuleSet.RULE_SET_CLASSICAL, RuleSet.RULE_SET_TAIWANESE],
+        rule_sets=stated_values(RuleSet),
         clocks=[*map(_clock_times, _CLOCKS_S), ClockTimes(clock=Clock.CLOCK_UNTIMED)],
-        computer_levels=[ComputerLevel.COMPUTER_LEVEL_BASIC, ComputerLevel.COMPUTER_LEVEL_STRONG],
+        computer_levels=stated_values(ComputerLevel),
     )
     fixed.computer_fill_duration.FromMilliseconds(round(computer_fill_s * 1000))
 

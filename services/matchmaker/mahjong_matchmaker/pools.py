@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from mahjong_kit.fields import value_of, word_of
+from mahjong_kit.fields import stated_values, value_of, word_of
 from mahjongplanet.game.v1.terms_pb2 import Clock, RuleSet, TableKind
 
 
@@ -31,7 +31,7 @@ class Pool:
 
 POOLS: Final = tuple(
     Pool(rule_set, rated, clock)
-    for rule_set in (RuleSet.RULE_SET_CLASSICAL, RuleSet.RULE_SET_TAIWANESE)
+    for rule_set in stated_values(RuleSet)
     for clock in (Clock.CLOCK_STANDARD, Clock.CLOCK_BULLET, Clock.CLOCK_BLITZ, Clock.CLOCK_RELAXED)
     for rated in (True, False)
 )

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
+from mahjong_kit.fields import stated_values, word_of
 from mahjong_kit.paging import page_position, page_token
 from mahjong_rating import errors
 from mahjong_rating.board import Placing
@@ -13,8 +14,9 @@ from mahjong_rating.history import HistoryEntry, HistoryList
 from mahjong_rating.season import Season, season_of
 from mahjong_rating.standing import SeasonStanding
 from mahjong_rating.store import RatingStore
+from mahjongplanet.game.v1.terms_pb2 import RuleSet
 
-RULE_SETS: Final = ("classical", "taiwanese")
+RULE_SETS: Final = tuple(word_of(RuleSet, value) for value in stated_values(RuleSet))
 
 _LINE: Final = struct.Struct(">i16s")
 _SEQUENCE: Final = struct.Struct(">q")

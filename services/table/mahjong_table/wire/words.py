@@ -3,7 +3,7 @@
 from typing import Final
 
 from mahjong_engine.match import MatchLength
-from mahjong_kit.fields import value_of
+from mahjong_kit.fields import stated_values, word_of
 from mahjong_table.core.clock import Clock
 from mahjong_table.core.state import Stage
 from mahjong_table.core.terms import Level, TableKind
@@ -16,4 +16,4 @@ CLOCKS: Final = values_of(game.Clock, Clock)
 LENGTHS: Final = values_of(game.MatchLength, MatchLength)
 TABLE_KINDS: Final = values_of(game.TableKind, TableKind)
 LEVELS: Final = values_of(game.ComputerLevel, Level)
-RULE_SETS: Final = {name: value_of(game.RuleSet, name) for name in ("classical", "taiwanese")}
+RULE_SETS: Final = {word_of(game.RuleSet, value): value for value in stated_values(game.RuleSet)}
