@@ -14,6 +14,7 @@ from mahjong_account.metrics import AccountMetrics
 from mahjong_account.models import Farewell
 from mahjong_account.store import AccountStore
 from mahjong_kit.auth import InternalTokens
+from mahjong_kit.background import running
 from mahjong_kit.client import open_stub
 from mahjong_kit.log import get_logger
 from mahjongplanet.rating.v1 import rating_service_pb2 as rating_pb
@@ -106,10 +107,5 @@ async def open_farewells(
             return await rating.AnonymisePlayer(request, timeout=_TIMEOUT_S)
 
         farewells = Farewells(store, {"replay": tell_replay, "rating": tell_rating}, metrics, period_s)
-        task = asyncio.create_task(farewells.run())
-        try:
+        async with running(farewells.run()):
             yield farewells
-        finally:
-            task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task

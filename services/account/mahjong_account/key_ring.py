@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -11,6 +11,7 @@ from mahjong_account import errors
 from mahjong_account.key_store import KeyStore
 from mahjong_account.models import SigningKey
 from mahjong_account.signing import Signer
+from mahjong_kit.background import running
 from mahjong_kit.log import get_logger
 
 _log = get_logger()
@@ -96,10 +97,5 @@ class KeyRing:
 async def open_key_ring(ring: KeyRing) -> AsyncIterator[KeyRing]:
     """Gives the ring with a key to sign by, and keeps it up to date until the block ends."""
     await ring.refresh()
-    task = asyncio.create_task(ring.run())
-    try:
+    async with running(ring.run()):
         yield ring
-    finally:
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task

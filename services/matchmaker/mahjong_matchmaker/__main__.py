@@ -1,14 +1,14 @@
 """Runs the matchmaker."""
 
-import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TypeVar
 
 import grpc
 
 from mahjong_kit.auth import Clock, InternalTokens, Service
+from mahjong_kit.background import running
 from mahjong_kit.client import open_stub
 from mahjong_kit.keys import open_authenticator
 from mahjong_kit.metrics import ServiceMetrics
@@ -129,7 +129,7 @@ async def open_server(
             *(leader.run() for leader in leaders.values()),
         )
         for loop in loops:
-            await stack.enter_async_context(_running(loop))
+            await stack.enter_async_context(running(loop))
         yield build_server(servicer, room_servicer, settings=settings, metrics=metrics, authenticator=authenticator)
 
 
@@ -154,17 +154,6 @@ def _rules(settings: MatchmakerSettings, pool: Pool) -> WaveRules:
         widening_points_per_s=settings.widening_points_per_s,
         absent_after_ms=round(settings.absent_s * 1000),
     )
-
-
-@asynccontextmanager
-async def _running(loop: Coroutine[None, None, None]) -> AsyncIterator[None]:
-    task = asyncio.create_task(loop)
-    try:
-        yield
-    finally:
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
 
 
 if __name__ == "__main__":

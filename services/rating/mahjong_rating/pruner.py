@@ -1,10 +1,10 @@
 """Deletes, from time to time, what the policy says is to go."""
 
-import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime, timedelta
 
+from mahjong_kit.background import repeating
 from mahjong_kit.log import get_logger
 from mahjong_rating.disposal import Disposal
 
@@ -26,16 +26,9 @@ class Pruner:
         self._period_s = period_s
         self._now = now
 
-    @asynccontextmanager
-    async def running(self) -> AsyncIterator[None]:
+    def running(self) -> AbstractAsyncContextManager[None]:
         """Prunes now and once a period until the block ends."""
-        task = asyncio.create_task(self._run())
-        try:
-            yield
-        finally:
-            task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
+        return repeating(self._prune, self._period_s, "pruning.postponed")
 
     async def _prune(self) -> None:
         pruned = 0
@@ -44,11 +37,3 @@ class Pruner:
         late = await self._disposal.anonymise_late()
         if pruned or late:
             _log.info("reports.pruned", report_count=pruned, anonymised_count=late)
-
-    async def _run(self) -> None:
-        while True:
-            try:
-                await self._prune()
-            except Exception as error:  # noqa: BLE001 - the store may be away: what is to go goes later
-                _log.warning("pruning.postponed", problem=repr(error))
-            await asyncio.sleep(self._period_s)

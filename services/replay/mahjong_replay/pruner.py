@@ -1,10 +1,10 @@
 """Deletes, from time to time, what the policy says is to go."""
 
-import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime
 
+from mahjong_kit.background import repeating
 from mahjong_kit.log import get_logger
 from mahjong_replay.disposal import Disposal
 from mahjong_replay.metrics import ReplayMetrics
@@ -34,16 +34,9 @@ class Pruner:
         self._period_s = period_s
         self._now = now
 
-    @asynccontextmanager
-    async def running(self) -> AsyncIterator[None]:
+    def running(self) -> AbstractAsyncContextManager[None]:
         """Prunes now and once a period until the block ends."""
-        task = asyncio.create_task(self._run())
-        try:
-            yield
-        finally:
-            task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
+        return repeating(self.prune, self._period_s, "pruning.postponed")
 
     async def prune(self) -> None:
         """Prunes once."""
@@ -52,11 +45,3 @@ class Pruner:
         self._metrics.matches_pruned.inc(pruned)
         if pruned or late:
             _log.info("matches.pruned", match_count=pruned, anonymised_count=late)
-
-    async def _run(self) -> None:
-        while True:
-            try:
-                await self.prune()
-            except Exception as error:  # noqa: BLE001 - the store may be away: what is to go goes later
-                _log.warning("pruning.postponed", problem=repr(error))
-            await asyncio.sleep(self._period_s)

@@ -2,9 +2,9 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, suppress
 
+from mahjong_kit.background import running
 from mahjong_kit.log import get_logger
 from mahjong_replay.codec import UnknownPackingError
 from mahjong_replay.examiner import Examiner
@@ -34,16 +34,9 @@ class Verifier:
         """Tells that a match is due."""
         self._nudged.set()
 
-    @asynccontextmanager
-    async def running(self) -> AsyncIterator[None]:
+    def running(self) -> AbstractAsyncContextManager[None]:
         """Verifies what is due, now and whenever it is nudged, until the block ends."""
-        task = asyncio.create_task(self._run())
-        try:
-            yield
-        finally:
-            task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
+        return running(self._run())
 
     async def _run(self) -> None:
         while True:
