@@ -241,6 +241,21 @@ async def test_old_leader_changes_nothing(redis_url, clock):
         assert [ticket.player_id for ticket in await pools.waiting(POOL)] == list("abcd")
 
 
+async def test_leader_of_a_store_that_was_emptied_changes_nothing_in_the_new_one(redis_url):
+    async with open_redis(redis_url) as client:
+        pools = PoolStore(client, lease_ms=60_000, unwatched_after_ms=30_000)
+        old = await pools.take_lease(POOL)
+        await client.flushall()
+        new = await pools.take_lease(POOL)
+        assert int(new.token) > int(old.token)
+        with pytest.raises(LeaseLostError):
+            await pools.keep_lease(old)
+        again = await pools.take_lease(POOL)
+        assert again is None
+        await pools.release_lease(new)
+        assert int((await pools.take_lease(POOL)).token) > int(new.token)
+
+
 async def test_match_with_a_ticket_that_has_left_takes_nobody(redis_url, clock):
     async with open_redis(redis_url) as client:
         tickets = TicketStore(client, unwatched_after_ms=30_000)
