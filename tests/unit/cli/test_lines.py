@@ -61,6 +61,12 @@ def test_a_reader_that_goes_away_early_ends_the_command_without_a_word():
     assert (done.returncode, done.stdout, done.stderr) == (1, b'{"ok":true}\n', b"")
 
 
+def test_a_question_is_no_line_of_the_output():
+    done = shell("account --address 127.0.0.1:1 --session x sign-in lin <<< secret")
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert b"Password" in done.stderr
+
+
 def test_a_command_without_standard_error_does_without_progress():
     done = shell("duel basic basic --hands 4 2>&-")
     assert (done.returncode, json.loads(done.stdout)["hands"], done.stderr) == (1, 4, b"")

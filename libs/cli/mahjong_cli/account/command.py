@@ -154,7 +154,10 @@ def _password(*, confirm: bool) -> str:
     given = os.environ.get(PASSWORD_VARIABLE)
     if given is not None:
         return given
-    return str(typer.prompt("Password", hide_input=True, confirmation_prompt=confirm, default="", show_default=False))
+    asked = typer.prompt(
+        "Password", hide_input=True, confirmation_prompt=confirm, default="", show_default=False, err=True
+    )
+    return str(asked)
 
 
 def _device() -> str:
