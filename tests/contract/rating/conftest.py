@@ -47,6 +47,7 @@ def rating_settings(request: pytest.FixtureRequest) -> RatingSettings:
         metrics_port=0,
         probe_period_s=0,
         drain_grace_s=1,
+        call_timeout_s=60,
         recheck_period_s=0.05,
     )
 

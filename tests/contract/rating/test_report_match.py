@@ -168,7 +168,7 @@ async def test_fifty_reports_of_one_match_at_once_rate_it_once(rating_settings, 
     async with replica(rating_settings, issuer) as one, replica(rating_settings, issuer) as other:
         replicas = [one, other] * 25
         answers = await asyncio.gather(
-            *(served.stub.ReportMatch(request, metadata=issuer.service()) for served in replicas)
+            *(served.stub.ReportMatch(request, metadata=issuer.service(), timeout=60) for served in replicas)
         )
         assert [answer.outcome for answer in answers] == [APPLIED] * 50
         assert len(await rows(one, MATCH_REPORT)) == 1
@@ -182,7 +182,10 @@ async def test_different_matches_of_the_same_players_at_once_are_rated_one_after
     requests = [report([person(p, s) for s, p in enumerate(table)]) for table in tables if len(set(table)) == 4]
     async with replica(rating_settings, issuer) as one, replica(rating_settings, issuer) as other:
         await asyncio.gather(
-            *((one, other)[i % 2].stub.ReportMatch(r, metadata=issuer.service()) for i, r in enumerate(requests))
+            *(
+                (one, other)[i % 2].stub.ReportMatch(r, metadata=issuer.service(), timeout=60)
+                for i, r in enumerate(requests)
+            )
         )
         history = sorted(await rows(one, RATING_CHANGE), key=lambda row: row["sequence"])
         now = {row["player_id"]: row for row in await rows(one, RATING)}

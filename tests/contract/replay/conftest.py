@@ -56,6 +56,7 @@ def replay_settings(request: pytest.FixtureRequest) -> ReplaySettings:
         metrics_port=0,
         probe_period_s=0,
         drain_grace_s=1,
+        call_timeout_s=60,
         verify_period_s=0.1,
     )
 

@@ -45,8 +45,8 @@ class Reported:
 
     async def store_all(self, stub, issuer) -> None:
         for request in self.hands:
-            await stub.StoreHand(request, metadata=issuer.service("table"))
-        await stub.FinishMatch(self.finish, metadata=issuer.service("table"))
+            await stub.StoreHand(request, metadata=issuer.service("table"), timeout=60)
+        await stub.FinishMatch(self.finish, metadata=issuer.service("table"), timeout=60)
 
 
 def reported(

@@ -94,7 +94,7 @@ async def test_reports_of_a_match_at_once_on_two_replicas_store_it_once(replay_s
         calls = [(served.stub.StoreHand, hand) for hand in match.hands for served in [one, other] * 5]
         calls += [(served.stub.FinishMatch, match.finish) for served in [one, other] * 5]
         random.Random(1).shuffle(calls)
-        await asyncio.gather(*(call(request, metadata=issuer.service()) for call, request in calls))
+        await asyncio.gather(*(call(request, metadata=issuer.service(), timeout=60) for call, request in calls))
         assert len(await one.rows(HAND)) == len(match.hands)
         assert [row["hands_stored"] for row in await one.rows(MATCH)] == [len(match.hands)]
         assert len(await one.rows(MATCH_PLAYER)) == 1
@@ -104,7 +104,8 @@ async def test_reports_of_a_match_at_once_on_two_replicas_store_it_once(replay_s
 async def test_reports_of_one_hand_with_two_contents_at_once_let_one_stand(served, issuer):
     (first,) = reported().hands
     second = changed(first, setting("record_json", first.record_json + b"\n"))
-    calls = [served.stub.StoreHand(request, metadata=issuer.service()) for request in (first, second) * 25]
+    requests = (first, second) * 25
+    calls = [served.stub.StoreHand(request, metadata=issuer.service(), timeout=60) for request in requests]
     outcomes = await asyncio.gather(*calls, return_exceptions=True)
     refusals = [isinstance(outcome, grpc.aio.AioRpcError) for outcome in outcomes]
     assert refusals in ([False, True] * 25, [True, False] * 25)
