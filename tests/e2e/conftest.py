@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
-from tests.e2e.player import Player
+from tests.e2e.player import STEP_TIMEOUT_MS, Player
 from tests.kit.browser import FLAGS
 from tests.kit.stack import AT_ONCE, Stack, running_stack
 
@@ -25,6 +25,7 @@ def browser() -> Iterator[Browser]:
     """Debian's Chromium, without a screen. While its driver runs, an event loop does too, and no async test can."""
     path = shutil.which("chromium")
     assert path is not None, "no chromium on the path: apt-get install chromium"
+    expect.set_options(timeout=STEP_TIMEOUT_MS)
     sandbox = ("--no-sandbox",) if os.geteuid() == 0 else ()
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=path, args=[*FLAGS, *sandbox])
