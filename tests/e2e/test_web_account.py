@@ -48,7 +48,14 @@ def test_guest_becomes_an_account_and_finds_the_match_again_after_signing_in(new
     expect(page.get_by_role("alert")).to_have_text("The login name or the password is wrong.")
     sign_in(player, "Emmy")
     expect(page.get_by_test_id("player-name")).to_have_text("Emmy")
-    page.get_by_test_id("matches").get_by_role("link").click()
+    matches = page.get_by_test_id("matches")
+    matches.get_by_label("Rules").select_option("Taiwanese")
+    expect(matches).to_contain_text("No match is like that.")
+    matches.get_by_label("Rules").select_option("Classical")
+    matches.get_by_label("To").fill("2020-01-31")
+    expect(matches).to_contain_text("No match is like that.")
+    matches.get_by_label("To").fill("")
+    matches.get_by_role("link").click()
     expect(page.get_by_test_id("hands").get_by_role("listitem")).to_have_count(1)
 
 

@@ -15,7 +15,7 @@ import {
 import { account, credentials, problems, signIn } from "./texts/account";
 import { friends } from "./texts/friends";
 import { player, ratings } from "./texts/ratings";
-import { replayTexts } from "./texts/replay";
+import { matchFilter, replayTexts } from "./texts/replay";
 import { room } from "./texts/rooms";
 import { duration, levels, plural } from "./texts/words";
 
@@ -227,6 +227,7 @@ export const text = {
   player,
   friends,
   replay: replayTexts(tileName),
+  matchFilter,
 
   lobby: {
     welcome: (name: string) => `Hello, ${name}`,

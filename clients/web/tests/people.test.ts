@@ -1,9 +1,12 @@
-// Ratings, names and friends: what is derived from the services' answers.
+// Ratings, names and lists: what is derived from the services' answers, and what they are asked for.
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { createClient, createRouterTransport } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { AccountService } from "../src/gen/mahjongplanet/account/v1/account_service_pb";
+import { RuleSet, TableKind } from "../src/gen/mahjongplanet/game/v1/terms_pb";
 import { RatingHistoryEntrySchema } from "../src/gen/mahjongplanet/rating/v1/rating_service_pb";
+import { filterOf } from "../src/lobby/filter";
 import { namesOf } from "../src/people/names";
 import { courseOf, gainOf, pointsOf } from "../src/ratings/standing";
 import { text } from "../src/strings";
@@ -33,6 +36,16 @@ describe("ratings", () => {
     const ranks = [1, 2, 3, 4, 11, 22].map((rank) => text.ratings.rankOf(rank, 30));
     expect(ranks).toEqual(["1st of 30", "2nd of 30", "3rd of 30", "4th of 30", "11th of 30", "22nd of 30"]);
   });
+});
+
+test("a filter of matches takes whole days of the reader, the last one included", () => {
+  const days = { ruleSet: RuleSet.TAIWANESE, tableKind: TableKind.UNSPECIFIED, from: "2026-11-30", to: "2026-12-31" };
+  const filter = filterOf(days);
+  expect(filter.ruleSet).toBe(RuleSet.TAIWANESE);
+  expect(filter.fromTime && timestampDate(filter.fromTime)).toEqual(new Date(2026, 10, 30));
+  expect(filter.untilTime && timestampDate(filter.untilTime)).toEqual(new Date(2027, 0, 1));
+  const open = filterOf({ ...days, from: "", to: "" });
+  expect([open.fromTime, open.untilTime]).toEqual([undefined, undefined]);
 });
 
 test("names are asked for once each, a hundred at a time, and none for a deleted player", async () => {

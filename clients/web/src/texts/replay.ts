@@ -1,4 +1,15 @@
-// Texts of the replay viewer.
+// Texts of the list of matches and of the replay viewer.
+
+/** Texts of the filter of the matches. */
+export const matchFilter = {
+  title: "Choose among them",
+  ruleSet: "Rules",
+  kind: "Table",
+  every: "All",
+  from: "From",
+  to: "To",
+  none: "No match is like that.",
+};
 
 /** Makes the texts, given how tiles are called. */
 export const replayTexts = (tileName: (tile: string) => string) => ({
