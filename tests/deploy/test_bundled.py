@@ -14,7 +14,7 @@ from tests.deploy.conftest import SETTINGS, Install, container_of, environment_o
 from tests.kit.waiting import wait_until
 
 PASSWORDS = {"REDIS_PASSWORD": "cD4" * 16, "POSTGRESQL_PASSWORD": "aB3" * 16}
-WAIT_S = 30.0
+WAIT_S = 60.0
 
 
 @pytest.fixture

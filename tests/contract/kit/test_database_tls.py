@@ -17,7 +17,7 @@ from mahjong_kit.sql import DatabaseDsn, open_database
 from tests.contract.kit.test_stores import FIRST, package
 from tests.kit.certificates import TestAuthority
 
-WAIT_S = 20
+WAIT_S = 60
 
 
 @asynccontextmanager
