@@ -62,6 +62,18 @@ def test_object_with_a_wrong_field_is_found(kind, path, value):
     assert problems(item, KUBERNETES[-1])
 
 
+@pytest.mark.parametrize("name", ["production", "production by gateway api"])
+def test_field_that_a_kind_does_not_have_is_found_whatever_the_kind(name):
+    kinds = {item["kind"]: item for item in install(name).objects}
+    for kind, item in kinds.items():
+        for path in ([], ["spec"]):
+            if path and "spec" not in item:
+                continue
+            changed = copy.deepcopy(item)
+            (changed["spec"] if path else changed)["unknown"] = 1
+            assert problems(changed, KUBERNETES[-1]), (kind, path)
+
+
 def test_objects_are_held_to_three_versions_of_kubernetes_and_the_chart_takes_them():
     assert len(set(KUBERNETES)) == 3
     least = yaml.safe_load((CHART / "Chart.yaml").read_text())["kubeVersion"]
