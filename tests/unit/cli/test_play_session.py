@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 
+import grpc
 import pytest
 from rich.console import Console
 from typer.testing import CliRunner
@@ -12,6 +13,8 @@ from typer.testing import CliRunner
 from mahjong_cli.__main__ import app
 from mahjong_cli.gateway import gateway_at
 from mahjong_cli.play.person import Person
+from mahjong_cli.play.session import Session
+from mahjongplanet.account.v1 import account_service_pb2 as account
 from mahjongplanet.game.v1 import terms_pb2 as terms
 from mahjongplanet.table.v1 import event_pb2 as pb
 
@@ -105,3 +108,28 @@ async def test_a_line_without_end_is_no_answer_and_the_next_one_counts(capsys):
     table = pb.TableSnapshot(hand=pb.HandSnapshot(round_wind="E"), decision=pb.Decision(options=[win, other]))
     assert await Person(Console(stderr=True), lines).choose(table) == win
     assert "a line of more than 64 KiB is none of: win" in capsys.readouterr().err
+
+
+class Accounts:
+    """Takes each refresh token once, as the account service does."""
+
+    def __init__(self):
+        self.token = "0"
+
+    async def RefreshSession(self, request, **_):
+        assert request.refresh_token == self.token, "a token came a second time: all is ended"
+        self.token = str(int(self.token) + 1)
+        return account.RefreshSessionResponse(session=account.Session(refresh_token=self.token))
+
+
+async def test_two_commands_that_go_on_by_one_file_do_not_end_each_others_session(tmp_path):
+    path, accounts = tmp_path / "session.json", Accounts()
+    path.write_text('{"refresh_token": "0"}')
+    async with grpc.aio.insecure_channel("127.0.0.1:1") as channel:
+        one, other = Session(channel, path), Session(channel, path)
+        one.accounts = other.accounts = accounts
+        for session in (one, other):
+            await session.go_on()
+        for session in (one, other, other, one):
+            await session.metadata()
+    assert path.read_text() == '{"refresh_token": "6"}'

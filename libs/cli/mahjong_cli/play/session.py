@@ -105,6 +105,9 @@ class Session:
                 await patience.wait_after(error)
 
     async def _refresh(self) -> None:
+        if self._saved is not None and self._saved.exists():
+            # Whoever goes on by the same file has the next token: an old one that comes again would end the session.
+            self._tokens.refresh_token = _saved_token(self._saved)
         answer = await self.accounts.RefreshSession(
             account.RefreshSessionRequest(refresh_token=self._tokens.refresh_token), timeout=CALL_TIMEOUT_S
         )
