@@ -188,6 +188,19 @@ def test_rules_and_dashboards_of_the_observability_folder_are_in_the_release(tmp
     assert [line for item in (rule, dashboard) for line in problems(item, "1.37")] == []
 
 
+def test_alerts_link_to_where_the_runbooks_can_be_read():
+    values = overlaid(INSTALLS["production"], {"monitoring": {"rules": {"pagesAt": "https://git.example/planet/"}}})
+    groups = [
+        group
+        for item in objects_of(render(values))
+        if item["kind"] == "PrometheusRule"
+        for group in item["spec"]["groups"]
+    ]
+    links = [rule["annotations"]["runbook_url"] for group in groups for rule in group["rules"] if "alert" in rule]
+    assert len(links) > 15
+    assert all(re.fullmatch(r"https://git\.example/planet/docs/runbooks/[a-z-]+\.md", link) for link in links)
+
+
 def test_links_of_the_chart_lead_to_the_observability_folder():
     for name in ("rules", "dashboards"):
         link = CHART / "files" / name
