@@ -15,7 +15,7 @@ if ARGV[2] ~= '' then
 end
 -- By the clock too: a store that has lost the counter must not give an old leader's token to another one.
 local now = redis.call('TIME')
-local token = math.max((redis.call('GET', KEYS[2]) or 0) + 1, now[1] * 1000 + math.floor(now[2] / 1000))
+local token = math.max((redis.call('GET', KEYS[2]) or 0) + 1, now[1] * 1000000 + now[2]) -- microseconds
 local text = string.format('%.0f', token)
 redis.call('SET', KEYS[2], text)
 redis.call('SET', KEYS[1], text, 'PX', ARGV[1])
