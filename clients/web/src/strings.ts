@@ -98,7 +98,7 @@ const errors: Partial<Record<keyof typeof ErrorReason, string>> = {
   MATCH_OVER: "The match is over.",
   DECISION_CLOSED: "Too late: this was decided already.",
   DECISION_NOT_FOUND: "The table did not ask you that.",
-  REQUEST_ID_REUSED: "Another answer was sent already.",
+  REQUEST_ID_REUSED: "Something else was sent already. Look again, then try once more.",
   NONCE_CLOSED: "The shuffle has begun already.",
   NO_RESULT_OPEN: "The next hand has begun already.",
   SEAT_TAKEN_BY_NEWER_CONNECTION: "You opened this table somewhere else.",
