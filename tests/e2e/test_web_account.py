@@ -36,7 +36,7 @@ def test_guest_becomes_an_account_and_finds_the_match_again_after_signing_in(new
     player.sign_in("Emmy")
     player.start_practice("Classical")
     player.play(by_mouse)
-    page.get_by_role("link", name="Emmy").click()
+    page.get_by_test_id("player-name").click()
     upgrade = page.get_by_test_id("upgrade")
     expect(upgrade.get_by_label("Name at the table")).to_have_value("Emmy")
     fill(upgrade, Login_name="emmy", Password=PASSWORD)

@@ -70,6 +70,8 @@ def test_leaderboard_shows_rated_people_and_their_history_but_no_computers(new_p
     expect(page.get_by_test_id("leaderboard")).not_to_contain_text("Computer")
     rows.last.get_by_role("link").click()
     expect(page.get_by_role("heading", name="Emil A")).to_be_visible()
+    page.get_by_role("button", name="Ask to be friends").click()
+    expect(page.get_by_role("status")).to_have_text("Emil A has been asked.")
     page.get_by_role("radio", name="Taiwanese").check()
     history = page.get_by_test_id("rating-history").get_by_role("listitem")
     expect(history).to_have_count(PROVISIONAL_MATCHES)

@@ -103,6 +103,7 @@ export class Page {
   start(): () => void {
     const readRoute = (): void => {
       this.route = routeOf(location.hash);
+      scrollTo({ top: 0 });
     };
     const readStorage = (event: StorageEvent): void => {
       this.session.storageChanged(event.key);
