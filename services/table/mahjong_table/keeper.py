@@ -152,7 +152,8 @@ class Keeper:
     def lost(self, table: LiveTable) -> None:
         """Lets go of a table that another worker owns."""
         _log.warning("table.lost", table_id=table.table_id, shard=table.shard, epoch=table.epoch)
-        self._live.pop(table.table_id, None)
+        if self.find(table.table_id) is table:  # It may have come back meanwhile, under a later epoch.
+            del self._live[table.table_id]
 
     def stood_still(self, pause_ms: int) -> None:
         """Credits every table with a pause of the whole process."""

@@ -10,6 +10,7 @@ from sqlalchemy.exc import OperationalError
 from structlog.testing import capture_logs
 
 from mahjong_kit.errors import internal_error
+from mahjong_table.errors import lease_lost
 from mahjong_table.keeper import Keeper
 from mahjong_table.shards import SHARD_COUNT
 from mahjong_table.store.shards import Shards
@@ -296,3 +297,14 @@ async def test_a_take_over_is_timed_from_its_claim_however_many_steps_it_takes(h
     monkeypatch.setattr(Keeper, "load_all", slow)
     await house.restart()
     assert house.metric("take_over_seconds_sum") > pause_s * SHARD_COUNT / 2 / 64
+
+
+async def test_a_table_that_has_come_back_stays_when_a_commit_from_before_is_refused(house):
+    (seat,) = await house.seats(1)
+    keeper = house.worker.keeper
+    before = keeper.find(seat.table_id)
+    before.halt(lease_lost())
+    del keeper._live[seat.table_id]
+    back = keeper.load(house.worker.env, await keeper._tables.load_table(seat.table_id), None)
+    keeper.lost(before)
+    assert keeper.find(seat.table_id) is back
