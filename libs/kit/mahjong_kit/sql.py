@@ -1,9 +1,10 @@
 """Opens a service's own database, SQLite or PostgreSQL, and brings its schema up to date."""
 
 import asyncio
+import sqlite3
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import aclosing, asynccontextmanager, nullcontext
+from contextlib import aclosing, asynccontextmanager, nullcontext, suppress
 from types import ModuleType
 from typing import Annotated, Any, TypeVar
 
@@ -166,6 +167,7 @@ def _engine(url: URL) -> AsyncEngine:
     engine = create_async_engine(url, pool_size=4, max_overflow=4, **_POOL)
     event.listen(engine.sync_engine, "connect", _set_up_sqlite)
     event.listen(engine.sync_engine, "begin", _begin_sqlite)
+    event.listen(engine.sync_engine, "invalidate", _roll_back_sqlite)
     return engine
 
 
@@ -198,3 +200,9 @@ def _begin_sqlite(connection: Connection) -> None:
     # A writer takes the lock at once: one that reads first could be refused later, in the middle of its transaction.
     is_read_only = connection.get_execution_options().get(_READ_ONLY, False)
     connection.exec_driver_sql("BEGIN" if is_read_only else "BEGIN IMMEDIATE")
+
+
+def _roll_back_sqlite(connection: Any, _: object, __: object) -> None:
+    # A statement was cut off. Closing alone would keep its locks until its cursor is collected as garbage.
+    with suppress(sqlite3.Error):
+        connection.rollback()

@@ -1,6 +1,7 @@
 """Databases and Redis as the kit opens them."""
 
 import asyncio
+import gc
 import multiprocessing
 import sqlite3
 from types import ModuleType
@@ -302,6 +303,25 @@ async def execute(database, *statements):
     async with database.writing() as session:
         for statement in statements:
             await (await session.connection()).execute(text(statement))
+
+
+async def test_transaction_that_is_cut_off_in_a_statement_keeps_nothing_locked(database):
+    change, look = "UPDATE tile SET tile_count = tile_count", "SELECT code FROM tile"
+    begun = asyncio.Queue()
+    event.listen(database.engine.sync_engine, "before_cursor_execute", lambda *_: begun.put_nowait(None))
+    gc.disable()  # It may be long before it frees what was cut off.
+    try:
+        for cut in range(1, 6):
+            task = asyncio.create_task(execute(database, change, look, change, look, change))
+            for _ in range(cut):
+                await begun.get()
+            task.cancel()
+            await asyncio.wait([task])
+            await execute(database, change)
+            while not begun.empty():
+                begun.get_nowait()
+    finally:
+        gc.enable()
 
 
 async def test_database_that_only_reads_is_unreachable_to_those_who_write(database):
