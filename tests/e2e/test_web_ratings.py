@@ -56,6 +56,7 @@ def test_leaderboard_shows_rated_people_and_their_history_but_no_computers(new_p
     report_matches(stack, *occupants, count=PROVISIONAL_MATCHES - 1)
     page = sonya.page
     page.get_by_role("link", name="Ratings").click()
+    expect(page.get_by_role("heading", name="Leaderboards")).to_be_visible()  # The lobby has such choices too.
     page.get_by_role("radio", name="Taiwanese").check()
     expect(page.get_by_test_id("standing")).to_contain_text("provisional")
     expect(page.get_by_test_id("standing")).to_contain_text("You have played 19.")

@@ -65,7 +65,7 @@ async def test_player_who_turns_up_again_is_taken_out_by_the_next_round(served, 
     await match.store_all(served.stub, issuer)
     async with served.database.engine.begin() as connection:  # As if both had happened at the same time.
         await connection.execute(DELETED_PLAYER.insert().values(player_id=gone))
-    assert await Disposal(served.database).anonymise_late() == 1
+    await Disposal(served.database).anonymise_late()
     assert gone not in repr([await served.rows(stored) for stored in (MATCH, MATCH_PLAYER)])
 
 
