@@ -116,6 +116,7 @@ const errors: Partial<Record<keyof typeof ErrorReason, string>> = {
   POSITION_OUT_OF_RANGE: "This hand is not that long.",
   SEASON_NOT_FOUND: "This season has not begun.",
   RECORD_DAMAGED: "What is stored of this hand is damaged.",
+  RECORD_TOO_NEW: "The server is being upgraded. Please try again.",
   MATCH_NOT_OVER: "Records are shown when the match is over.",
   RATE_LIMITED: "Too many requests. Please wait a moment.",
   DRAINING: "The server is restarting. Please try again.",

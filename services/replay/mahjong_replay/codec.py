@@ -3,16 +3,14 @@
 import zlib
 from typing import Final
 
+from mahjong_replay.errors import record_too_new
+
 PACKING: Final = 1
 """Number of the format that is written now, stored beside each record. 1: zlib (RFC 1950) over the record's bytes."""
 
 
 class UnreadableRecordError(ValueError):
-    """The bytes of a record are damaged, or of a later release."""
-
-
-class UnknownPackingError(UnreadableRecordError):
-    """A record was stored by a later release."""
+    """The bytes of a record are damaged."""
 
 
 def pack(record_json: bytes) -> bytes:
@@ -24,11 +22,11 @@ def unpack(packed: bytes, packing: int) -> bytes:
     """Returns the record as it was reported, byte for byte.
 
     Raises:
-        UnknownPackingError: the format is not known here.
+        RecordTooNewError: a later release stored it.
         UnreadableRecordError: the bytes are damaged.
     """
     if packing != PACKING:
-        raise UnknownPackingError(f"records of packing {packing} are not readable by this release")
+        raise record_too_new(packing)
     try:
         return zlib.decompress(packed)
     except zlib.error as error:

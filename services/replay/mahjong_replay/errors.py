@@ -7,8 +7,13 @@ from mahjong_kit.errors import (
     NotFoundError,
     RuleViolationError,
     ThrottledError,
+    UnavailableError,
 )
 from mahjongplanet.errors.v1.error_reason_pb2 import ErrorReason
+
+
+class RecordTooNewError(UnavailableError):
+    """A later release stored the record; a replica of that release can read it."""
 
 
 def match_not_found(match_id: str) -> NotFoundError:
@@ -24,6 +29,11 @@ def hand_not_found(match_id: str, hand_number: int) -> NotFoundError:
 def record_damaged(match_id: str, hand_number: int) -> DamagedDataError:
     """Returns the error of a hand whose stored record cannot be read, or not be played."""
     return DamagedDataError(ErrorReason.ERROR_REASON_RECORD_DAMAGED, match_id=match_id, hand_number=hand_number)
+
+
+def record_too_new(packing: int) -> RecordTooNewError:
+    """Returns the error of a record that only a later release can read: this one is being replaced."""
+    return RecordTooNewError(ErrorReason.ERROR_REASON_RECORD_TOO_NEW, packing=packing)
 
 
 def examiner_busy() -> ThrottledError:

@@ -41,6 +41,7 @@ class OpenHands:
 
         Raises:
             DamagedDataError: `RECORD_DAMAGED`.
+            RecordTooNewError: `RECORD_TOO_NEW`.
         """
         key = match_id, hand_number
         if (timeline := self._open.get(key)) is not None:

@@ -81,6 +81,7 @@ class ReplayService:
             NotFoundError: `MATCH_NOT_FOUND`, `HAND_NOT_FOUND`.
             RuleViolationError: `MATCH_NOT_OVER`.
             DamagedDataError: `RECORD_DAMAGED`.
+            RecordTooNewError: `RECORD_TOO_NEW`.
         """
         match = await self._readable_match(match_id, reader_id)
         if match.end is None or not match.is_over:
@@ -106,6 +107,7 @@ class ReplayService:
             NotFoundError: `MATCH_NOT_FOUND`, `HAND_NOT_FOUND`.
             RuleViolationError: `MATCH_NOT_OVER`: another seat's view while the match is played.
             DamagedDataError: `RECORD_DAMAGED`.
+            RecordTooNewError: `RECORD_TOO_NEW`.
         """
         match = await self._readable_match(match_id, reader_id)
         if not match.is_over:
@@ -128,6 +130,7 @@ class ReplayService:
         Raises:
             NotFoundError: `MATCH_NOT_FOUND`.
             RuleViolationError: `MATCH_NOT_OVER`.
+            RecordTooNewError: `RECORD_TOO_NEW`.
         """
         await self._readable_match(match_id, reader_id)
         return await self.verify_stored_match(match_id)
@@ -138,6 +141,7 @@ class ReplayService:
         Raises:
             NotFoundError: `MATCH_NOT_FOUND`.
             RuleViolationError: `MATCH_NOT_OVER`.
+            RecordTooNewError: `RECORD_TOO_NEW`.
         """
         played = await self._store.find_played(match_id)
         if played is None:

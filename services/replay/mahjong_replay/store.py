@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from mahjong_kit.sql import Database
 from mahjong_replay.catalogue import list_query
-from mahjong_replay.codec import UnknownPackingError, UnreadableRecordError, unpack
+from mahjong_replay.codec import UnreadableRecordError, unpack
 from mahjong_replay.filters import MatchList
 from mahjong_replay.intake import Intake
 from mahjong_replay.page import Position
@@ -70,6 +70,7 @@ class ReplayStore:
 
         Raises:
             UnreadableRecordError: it is damaged.
+            RecordTooNewError: a later release stored it.
         """
         rows = await self._list_packed(HAND.c.match_id == match_id, HAND.c.hand_number == hand_number)
         return unpack(*rows[0]) if rows else None
@@ -84,7 +85,7 @@ class ReplayStore:
         """Returns a whole match, or None if there is none.
 
         Raises:
-            UnknownPackingError: a later release stored it.
+            RecordTooNewError: a later release stored it.
         """
         match = await self.find_match(match_id)
         if match is None:
@@ -121,7 +122,5 @@ class ReplayStore:
 def _readable(packed: bytes, packing: int) -> bytes | None:
     try:
         return unpack(packed, packing)
-    except UnknownPackingError:
-        raise
     except UnreadableRecordError:
         return None

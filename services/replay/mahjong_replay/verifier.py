@@ -6,7 +6,7 @@ from contextlib import AbstractAsyncContextManager, suppress
 
 from mahjong_kit.background import running
 from mahjong_kit.log import get_logger
-from mahjong_replay.codec import UnknownPackingError
+from mahjong_replay.errors import RecordTooNewError
 from mahjong_replay.examiner import Examiner
 from mahjong_replay.metrics import ReplayMetrics
 from mahjong_replay.store import ReplayStore
@@ -56,7 +56,7 @@ class Verifier:
             for match_id in match_ids:
                 try:
                     await self._verify(match_id)
-                except UnknownPackingError as error:  # A replica of a later release can.
+                except RecordTooNewError as error:  # A replica of that release can.
                     _log.warning("verification.postponed", match_id=match_id, problem=repr(error))
             after = match_ids[-1]
 

@@ -163,3 +163,22 @@ async def test_bytes_that_are_damaged_are_given_to_nobody(served, issuer):
         request = pb.GetHandRecordRequest(match_id=match.match_id)
         await served.stub.GetHandRecord(request, metadata=issuer.player(match.players[0]))
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.DATA_LOSS, "RECORD_DAMAGED")
+
+
+async def test_hand_of_a_later_release_is_to_be_asked_for_again(served, issuer):
+    match = reported()
+    await match.store_all(served.stub, issuer)
+    await served.until_checked(1)
+    async with served.database.engine.begin() as connection:
+        await connection.execute(HAND.update().values(packing=2))
+    reader = issuer.player(match.players[0])
+    calls = (
+        lambda: served.stub.GetHandRecord(pb.GetHandRecordRequest(match_id=match.match_id), metadata=reader),
+        lambda: served.stub.VerifyMatch(pb.VerifyMatchRequest(match_id=match.match_id), metadata=reader),
+        lambda: events_of(served, issuer, match.players[0], match),
+    )
+    for ask in calls:
+        with refused() as refusal:
+            await ask()
+        assert (refusal.code, refusal.reason) == (grpc.StatusCode.UNAVAILABLE, "RECORD_TOO_NEW")
+        assert refusal.metadata == {"packing": "2"}

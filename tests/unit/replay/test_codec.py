@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mahjong_replay.codec import PACKING, UnknownPackingError, pack, unpack
+from mahjong_replay.codec import PACKING, pack, unpack
+from mahjong_replay.errors import RecordTooNewError
 
 RECORDS = Path(__file__).parents[2] / "data" / "hand_records"
 
@@ -32,5 +33,6 @@ def test_record_packed_by_the_first_release_is_readable():
 
 
 def test_record_of_a_later_packing_is_refused_by_name():
-    with pytest.raises(UnknownPackingError, match="packing 2"):
+    with pytest.raises(RecordTooNewError) as caught:
         unpack(b"", 2)
+    assert caught.value.metadata == {"packing": "2"}

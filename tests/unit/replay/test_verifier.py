@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from mahjong_kit.metrics import ServiceMetrics
-from mahjong_replay.codec import UnknownPackingError
+from mahjong_replay.errors import record_too_new
 from mahjong_replay.examiner import Examiner
 from mahjong_replay.metrics import ReplayMetrics
 from mahjong_replay.store import PlayedMatch
@@ -79,7 +79,7 @@ async def test_store_that_is_away_is_asked_again():
 
 
 async def test_matches_of_a_later_release_stay_due_and_keep_no_other_waiting():
-    later = [UnknownPackingError("of a later release")] * 30
+    later = [record_too_new(2)] * 30
     store = FakeStore([*later, LEFT])
     async with verifying(store):
         await store.all_found.wait()
