@@ -291,6 +291,22 @@ async def test_repeated_requests_change_nothing(guest, hall):
     assert (await host.start(rooms[0], request_id=request_id)).table_id == hall.tables[hall.requests[0].match_id]
 
 
+async def test_request_id_of_a_start_that_comes_again_with_another_wish_is_refused(guest, hall):
+    host, request_id = guest(), new_id()
+    room = await host.open()
+    started = await host.start(room, request_id=request_id, fill=BASIC)
+    for ask in (
+        lambda: host.start(room, request_id=request_id, fill=STRONG),
+        lambda: host.ask("QueueRoom", request_id=request_id, room_id=room.room_id),
+    ):
+        with refused() as refusal:
+            await ask()
+        assert (refusal.code, refusal.reason) == (grpc.StatusCode.ALREADY_EXISTS, "REQUEST_ID_REUSED")
+        assert refusal.metadata == {"request_id": request_id}
+    assert (await host.start(room, request_id=request_id, fill=BASIC)).table_id == started.table_id
+    assert len(hall.requests) == 1
+
+
 @pytest.mark.parametrize("changed", [{"public": True}, {"clock": terms.CLOCK_BLITZ}, {"computers": [BASIC]}])
 async def test_request_id_that_comes_again_for_another_room_is_refused(guest, changed):
     host, request_id = guest(), new_id()

@@ -7,6 +7,7 @@ from typing import Any, Final, TypeAlias
 
 import orjson
 
+from mahjong_matchmaker.errors import request_id_reused
 from mahjong_matchmaker.rooms import errors
 from mahjong_matchmaker.ticket import Ticket
 from mahjong_matchmaker.waves import SEATS
@@ -71,6 +72,8 @@ class Room:
     """People whom the host has removed."""
     request_id: str = ""
     """Request that the last match or the waiting party came from."""
+    request_wish: str = ""
+    """What that request asked for; empty if an earlier release took it."""
     changed_at_ms: int = 0
     """When the state became what it is."""
     plan: str = ""
@@ -229,14 +232,23 @@ def check_ready(room: Room, host_id: str) -> None:
         raise errors.players_not_ready(room.room_id, waited_for)
 
 
-def starting(room: Room, request_id: str, plan: str, now_ms: int) -> Room:
+def is_repeated(room: Room, request_id: str, wish: str) -> bool:
+    """Whether the last match or the waiting party came from this request; not with another wish: `REQUEST_ID_REUSED`."""
+    if room.request_id != request_id:
+        return False
+    if room.request_wish not in ("", wish):
+        raise request_id_reused(request_id)
+    return True
+
+
+def starting(room: Room, request_id: str, wish: str, plan: str, now_ms: int) -> Room:
     """Returns the room on its way to a table."""
-    return replace(room, state=RoomState.STARTING, request_id=request_id, plan=plan, changed_at_ms=now_ms)
+    return _asked(replace(room, state=RoomState.STARTING, plan=plan, changed_at_ms=now_ms), request_id, wish)
 
 
-def queued(room: Room, request_id: str, ticket_id: str, now_ms: int) -> Room:
+def queued(room: Room, request_id: str, wish: str, ticket_id: str, now_ms: int) -> Room:
     """Returns the room as a waiting party."""
-    return replace(room, state=RoomState.QUEUED, request_id=request_id, ticket_id=ticket_id, changed_at_ms=now_ms)
+    return _asked(replace(room, state=RoomState.QUEUED, ticket_id=ticket_id, changed_at_ms=now_ms), request_id, wish)
 
 
 def is_queued_by(room: Room, ticket: Ticket) -> bool:
@@ -272,6 +284,10 @@ def reopened(room: Room, now_ms: int, *, forget_request: bool = False) -> Room:
     request_id = "" if forget_request else room.request_id
     after = replace(room, state=RoomState.OPEN, plan="", ticket_id="", request_id=request_id, changed_at_ms=now_ms)
     return after if forget_request else _unready(after)
+
+
+def _asked(room: Room, request_id: str, wish: str) -> Room:
+    return replace(room, request_id=request_id, request_wish=wish)
 
 
 def _seated(room: Room, number: int, occupant: Seat) -> Room:

@@ -34,6 +34,7 @@ from mahjong_matchmaker.ticket_store import TicketStore
 from mahjongplanet.game.v1.terms_pb2 import Clock, ComputerLevel, Occupant
 
 _PARTY_MIN: Final = 2
+_QUEUE: Final = "queue"
 _CODE_ATTEMPTS: Final = 5
 
 _log = get_logger()
@@ -200,14 +201,15 @@ class RoomService:
         Raises:
             ServiceError: what keeps it from starting, as in the proto.
         """
+        wish = f"start, fill by {fill or 0}"
 
         def rule(room: Room) -> Room:
-            if room.request_id == request_id:
+            if rules.is_repeated(room, request_id, wish):
                 return room
             rules.check_ready(room, player_id)
             if room.open_seats and fill is None:
                 raise errors.seats_open(room_id, room.open_seats)
-            return rules.starting(room, request_id, _plan(room, fill), self._clock_ms())
+            return rules.starting(room, request_id, wish, _plan(room, fill), self._clock_ms())
 
         await self.member(player_id, room_id)
         room = await self._change(room_id, rule, are_idle=True)
@@ -225,7 +227,7 @@ class RoomService:
         await self.member(player_id, room_id)
         for _ in range(ATTEMPTS):
             room = await self._rooms.get(room_id)
-            if room.request_id == request_id:
+            if rules.is_repeated(room, request_id, _QUEUE):
                 return room
             rules.check_ready(room, player_id)
             if len(room.people) < _PARTY_MIN:
@@ -241,7 +243,7 @@ class RoomService:
                 for one in room.people
             ]
             ticket_id = next(one.ticket_id for one in members if one.player_id == player_id)
-            after = rules.queued(room, request_id, ticket_id, self._clock_ms())
+            after = rules.queued(room, request_id, _QUEUE, ticket_id, self._clock_ms())
             if await self._rooms.queue(room, after, pool, members):
                 self._metrics.tickets_joined.labels(pool.name).inc(len(members))
                 _log.info("room.queued", room_id=room_id, pool=pool.name, people=len(members))
