@@ -233,7 +233,11 @@ def check_ready(room: Room, host_id: str) -> None:
 
 
 def is_repeated(room: Room, request_id: str, wish: str) -> bool:
-    """Whether the last match or the waiting party came from this request; not with another wish: `REQUEST_ID_REUSED`."""
+    """Whether the last match or the waiting party came from this request.
+
+    Raises:
+        AlreadyExistsError: `REQUEST_ID_REUSED`: it did, with another wish.
+    """
     if room.request_id != request_id:
         return False
     if room.request_wish not in ("", wish):
