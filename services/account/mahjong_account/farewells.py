@@ -58,7 +58,8 @@ class Farewells:
             except Exception as error:  # noqa: BLE001 - a store that is away for a while must not end the sending
                 _log.warning("farewells.unsent", problem=repr(error))
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._news.wait(), self._period_s)
+                async with asyncio.timeout(self._period_s):
+                    await self._news.wait()
 
     async def _send_to(self, service: str) -> int:
         """Tells one service, the oldest first, whatever becomes of the others; returns how much of it failed."""
