@@ -1,5 +1,6 @@
 """One running platform for all browser tests and one browser for each module; each test signs in players of its own."""
 
+import json
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -12,11 +13,15 @@ from tests.e2e.player import STEP_TIMEOUT_MS, Player
 from tests.kit.browser import FLAGS
 from tests.kit.stack import AT_ONCE, Stack, running_stack
 
+POOL_FILL_S = {"classical-rated": 20, "taiwanese-rated": 20, "taiwanese-blitz-casual": 3_600}
+"""Rated matches are of several people, who are not in at the same second; in the last pool nobody finds a table."""
+
 
 @pytest.fixture(scope="session")
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """The platform, with settings under which nobody waits."""
-    with running_stack(tmp_path_factory.mktemp("stack"), AT_ONCE) as running:
+    """The platform, with settings under which nobody waits but for others."""
+    fills = {"MATCHMAKER_POOL_FILL_S": json.dumps(POOL_FILL_S)}
+    with running_stack(tmp_path_factory.mktemp("stack"), AT_ONCE | fills) as running:
         yield running
 
 

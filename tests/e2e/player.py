@@ -61,11 +61,11 @@ class Player:
         form.get_by_role("button", name="Start practice").click()
         self.page.wait_for_url("**/#/table/*")
 
-    def join_queue(self, rules: str, kind: str) -> None:
+    def join_queue(self, rules: str, kind: str, *, clock: str = "Standard") -> None:
         """Joins a pool of quick play."""
         form = self.page.get_by_test_id("quick-play")
-        form.get_by_role("radio", name=rules).check()
-        form.get_by_role("radio", name=kind).check()
+        for choice in (rules, kind, clock):
+            form.get_by_role("radio", name=choice).check()
         form.get_by_role("button", name="Find a table").click()
 
     def moment(self, *, timeout_ms: float = STEP_TIMEOUT_MS) -> str:

@@ -13,7 +13,7 @@ MATCH_TIMEOUT_S = 900
 def test_cancelled_search_goes_back_to_the_lobby(new_player: NewPlayer):
     player = new_player()
     player.sign_in("Ada")
-    player.join_queue("Classical", "Rated")
+    player.join_queue("Taiwanese", "Casual", clock="Blitz")
     player.page.get_by_role("button", name="Cancel").click()
     expect(player.page.get_by_test_id("quick-play")).to_be_visible()
     player.page.reload()
@@ -46,7 +46,7 @@ def test_rated_classical_match_of_two_people_changes_both_ratings_once(new_playe
     for player in (ada, grace):
         player.join_queue("Classical", "Rated")
     for player in (ada, grace):
-        player.page.wait_for_url("**/#/table/*")
+        player.page.wait_for_url("**/#/table/*", timeout=60_000)
     grace.play_by_itself()
     ada.play(by_mouse)
     for player in (ada, grace):

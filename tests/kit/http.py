@@ -83,7 +83,7 @@ async def fetch(
     port: int, method: str, path: str, headers: Mapping[str, str] | None = None, body: bytes = b""
 ) -> Reply:
     """Makes a request and reads the whole response."""
-    async with asyncio.timeout(20), exchange(port, method, path, headers, body) as made:
+    async with asyncio.timeout(60), exchange(port, method, path, headers, body) as made:
         await made.read_head()
         has_body = method != "HEAD" and made.status not in (204, 304)
         content = b"".join([chunk async for chunk in made.chunks()]) if has_body else b""

@@ -1,8 +1,8 @@
 """Servicers on real servers in the test process."""
 
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Any, TypeVar
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from typing import Any, Final, TypeVar
 
 import grpc
 
@@ -14,6 +14,10 @@ from mahjong_kit.settings import ServiceSettings
 from tests.kit.tokens import SERVICE_KEY
 
 StubT = TypeVar("StubT")
+
+
+PATIENCE_S: Final = 60.0
+"""How long a call may take on a machine that stands still now and then."""
 
 
 class PlainSettings(ServiceSettings):
@@ -30,6 +34,7 @@ def plain_settings(**changed: Any) -> PlainSettings:
         "service_key": SERVICE_KEY,
         "probe_period_s": 0,
         "drain_grace_s": 2,
+        "call_timeout_s": PATIENCE_S,
     }
     return PlainSettings(**(fields | changed))
 
@@ -52,6 +57,13 @@ async def stub_of(
 ) -> AsyncIterator[StubT]:
     """Starts a built server and gives a stub of it."""
     async with AsyncExitStack() as stack:
-        opened = await stack.enter_async_context(open_stub(stub, f"127.0.0.1:{built.port}", tokens=None))
+        opened = await stack.enter_async_context(patient_stub(stub, f"127.0.0.1:{built.port}"))
         await stack.enter_async_context(serving(built, settings))
         yield opened
+
+
+def patient_stub(
+    stub: Callable[[grpc.aio.Channel], StubT], address: str, **options: Any
+) -> AbstractAsyncContextManager[StubT]:
+    """Opens a stub whose calls carry only the token that they are given, and have time."""
+    return open_stub(stub, address, **{"tokens": None, "timeout_s": PATIENCE_S} | options)

@@ -8,7 +8,7 @@ from typing import TypeVar
 Found = TypeVar("Found")
 
 
-async def until(met: Callable[[], object], timeout_s: float = 20.0, *, pause_s: float = 0.01) -> None:
+async def until(met: Callable[[], object], timeout_s: float = 60.0, *, pause_s: float = 0.01) -> None:
     """Lets other tasks run until something is true.
 
     Raises:

@@ -39,6 +39,7 @@ async def open_stub(
     *,
     tokens: InternalTokens | None,
     credentials: grpc.ChannelCredentials | None = None,
+    timeout_s: float = UNARY_TIMEOUT_S,
 ) -> AsyncIterator[StubT]:
     """Gives a stub of the service at an address; the connection is made when it is first needed.
 
@@ -49,10 +50,11 @@ async def open_stub(
         address: Host and port.
         tokens: Who calls, for calls that bring no `authorization` of their own.
         credentials: What the connection is secured by (`tls.channel_credentials`); None makes a plain one.
+        timeout_s: Deadline of unary calls that bring none of their own.
     """
     service = service_of(stub, "Stub")  # type: ignore[arg-type]
     async with new_channel(address, credentials, _options(service)) as channel:
-        yield stub(_Channel(channel, tokens))
+        yield stub(_Channel(channel, tokens, timeout_s))
 
 
 @asynccontextmanager
@@ -86,15 +88,16 @@ def _options(service: ServiceDescriptor) -> list[tuple[str, Any]]:
 class _Channel(grpc.aio.Channel):
     """The channel as a stub sees it: adds to each call what every call must have."""
 
-    def __init__(self, channel: grpc.aio.Channel, tokens: InternalTokens | None) -> None:
+    def __init__(self, channel: grpc.aio.Channel, tokens: InternalTokens | None, timeout_s: float) -> None:
         self._channel = channel
         self._tokens = tokens
+        self._timeout_s = timeout_s
 
     def unary_unary(self, *args: Any, **kwargs: Any) -> Any:
         start = self._channel.unary_unary(*args, **kwargs)
 
         async def call(request: Any, *, timeout: float | None = None, metadata: Any = None) -> Any:  # noqa: ASYNC109 - gRPC's own signature
-            pending = start(request, timeout=_timeout_s(timeout, UNARY_TIMEOUT_S), metadata=self._metadata(metadata))
+            pending = start(request, timeout=_timeout_s(timeout, self._timeout_s), metadata=self._metadata(metadata))
             try:
                 return await pending
             finally:

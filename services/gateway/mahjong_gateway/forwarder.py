@@ -79,12 +79,13 @@ class Forwarder:
         """
         if route.service == GATEWAY:
             return await self._own[route.path](request)
-        hold = _Hold(self._hold_s)
+        hold: _Hold | None = None
         while True:
             try:
                 return await self._attempt(route, request, caller)
             except ServiceError as error:
                 may_repeat = error.reason in (_AWAY if route.is_repeatable else _NOT_DONE)
+                hold = hold or _Hold(self._hold_s)
                 if not may_repeat or hold.is_over:
                     raise _told(error) from error
             await self._wait(route, hold)
@@ -99,7 +100,7 @@ class Forwarder:
         Raises:
             ServiceError: what the service says; `SERVICE_UNREACHABLE`; `DRAINING` when the stream has grown too old.
         """
-        hold = _Hold(self._hold_s)
+        hold: _Hold | None = None
         has_begun = False
         source = self._viewed if route.path == WATCH_TABLE else self._messages
         while True:
@@ -109,6 +110,7 @@ class Forwarder:
                         has_begun = True
                         yield message
             except ServiceError as error:
+                hold = hold or _Hold(self._hold_s)
                 if has_begun or error.reason not in _AWAY_OR_OLD or hold.is_over:
                     raise _told(error) from error
             else:
@@ -182,7 +184,7 @@ class Forwarder:
 
 
 class _Hold:
-    """How long a call that fails is still made again, and the pauses in between."""
+    """How long a call is still made again from its first failure on, and the pauses in between."""
 
     def __init__(self, hold_s: float) -> None:
         self._until = asyncio.get_running_loop().time() + hold_s

@@ -9,12 +9,12 @@ import pytest
 from mahjong_account.__main__ import open_server
 from mahjong_account.settings import AccountSettings
 from mahjong_kit.auth import InternalTokens, Operator
-from mahjong_kit.client import open_stub
 from mahjong_kit.metrics import ServiceMetrics
 from mahjong_kit.server import serving
 from mahjongplanet.account.v1.account_service_pb2_grpc import AccountServiceStub
 from mahjongplanet.account.v1.admin_service_pb2_grpc import AccountAdminServiceStub
 from mahjongplanet.account.v1.friend_service_pb2_grpc import FriendServiceStub
+from tests.kit.serving import PATIENCE_S, patient_stub
 from tests.kit.tokens import SERVICE_KEY, TokenIssuer
 
 
@@ -47,6 +47,7 @@ def settings(request: pytest.FixtureRequest) -> AccountSettings:
         password_memory_kib=8 << 10,
         password_passes=1,
         password_lanes=1,
+        call_timeout_s=PATIENCE_S,
     )
 
 
@@ -58,18 +59,18 @@ async def account_port(settings: AccountSettings, clock: SetClock) -> AsyncItera
 
 @pytest.fixture
 async def account(account_port: int) -> AsyncIterator[AccountServiceStub]:
-    async with open_stub(AccountServiceStub, f"127.0.0.1:{account_port}", tokens=None) as stub:
+    async with patient_stub(AccountServiceStub, f"127.0.0.1:{account_port}") as stub:
         yield stub
 
 
 @pytest.fixture
 async def friends(account_port: int) -> AsyncIterator[FriendServiceStub]:
-    async with open_stub(FriendServiceStub, f"127.0.0.1:{account_port}", tokens=None) as stub:
+    async with patient_stub(FriendServiceStub, f"127.0.0.1:{account_port}") as stub:
         yield stub
 
 
 @pytest.fixture
 async def admin(account_port: int, issuer: TokenIssuer, clock: SetClock) -> AsyncIterator[AccountAdminServiceStub]:
     tokens = InternalTokens(Operator("ada"), issuer.service_key, clock)
-    async with open_stub(AccountAdminServiceStub, f"127.0.0.1:{account_port}", tokens=tokens) as stub:
+    async with patient_stub(AccountAdminServiceStub, f"127.0.0.1:{account_port}", tokens=tokens) as stub:
         yield stub

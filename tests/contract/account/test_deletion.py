@@ -11,7 +11,6 @@ from mahjong_account import farewells, migrations
 from mahjong_account.__main__ import open_server
 from mahjong_account.farewell_rows import SERVICES
 from mahjong_account.store import AccountStore
-from mahjong_kit.client import open_stub
 from mahjong_kit.metrics import ServiceMetrics
 from mahjong_kit.server import serving
 from mahjong_kit.sql import open_database
@@ -20,6 +19,7 @@ from mahjongplanet.account.v1 import friend_service_pb2 as friend_pb
 from mahjongplanet.account.v1.account_service_pb2_grpc import AccountServiceStub
 from tests.contract.account.people import OTHER_PASSWORD, PASSWORD, guest, registered, sign_in
 from tests.contract.account.receivers import Receivers, receiving
+from tests.kit.serving import patient_stub
 from tests.kit.waiting import until
 from tests.kit.wire import refused
 
@@ -103,7 +103,7 @@ async def account_service(settings):
     async with (
         open_server(settings, ServiceMetrics("account")) as built,
         serving(built, settings),
-        open_stub(AccountServiceStub, f"127.0.0.1:{built.port}", tokens=None) as account,
+        patient_stub(AccountServiceStub, f"127.0.0.1:{built.port}") as account,
     ):
         yield account
 

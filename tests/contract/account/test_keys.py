@@ -10,7 +10,6 @@ from mahjong_account.__main__ import open_server
 from mahjong_account.key_ring import KeyRing, Rotation
 from mahjong_account.key_store import KeyStore
 from mahjong_account.signing import Seal
-from mahjong_kit.client import open_stub
 from mahjong_kit.metrics import ServiceMetrics
 from mahjong_kit.server import serving
 from mahjong_kit.sql import open_database
@@ -19,6 +18,7 @@ from mahjongplanet.account.v1 import admin_service_pb2 as admin_pb
 from mahjongplanet.account.v1.account_service_pb2_grpc import AccountServiceStub
 from mahjongplanet.account.v1.admin_service_pb2_grpc import AccountAdminServiceStub
 from tests.contract.account.people import guest, registered, sign_in
+from tests.kit.serving import patient_stub
 from tests.kit.tokens import SERVICE_KEY
 from tests.kit.wire import refused
 
@@ -78,7 +78,7 @@ async def test_token_of_a_withdrawn_key_is_refused_by_who_learns_the_keys_now(ac
     async with (
         open_server(settings, ServiceMetrics("account"), clock) as built,
         serving(built, settings),
-        open_stub(AccountServiceStub, f"127.0.0.1:{built.port}", tokens=None) as replica,
+        patient_stub(AccountServiceStub, f"127.0.0.1:{built.port}") as replica,
     ):
         with refused() as refusal:
             await replica.GetMyAccount(pb.GetMyAccountRequest(), metadata=person.me)
@@ -119,7 +119,7 @@ async def test_key_of_the_settings_is_not_rotated_by_command(settings, issuer):
     async with (
         open_server(settings, ServiceMetrics("account")) as built,
         serving(built, settings),
-        open_stub(AccountAdminServiceStub, f"127.0.0.1:{built.port}", tokens=None) as admin,
+        patient_stub(AccountAdminServiceStub, f"127.0.0.1:{built.port}") as admin,
     ):
         with refused() as refusal:
             await admin.RotateKey(admin_pb.RotateKeyRequest(), metadata=issuer.operator())
@@ -128,7 +128,7 @@ async def test_key_of_the_settings_is_not_rotated_by_command(settings, issuer):
 
 async def test_operators_methods_are_for_operators(account, account_port, issuer):
     person = await guest(account)
-    async with open_stub(AccountAdminServiceStub, f"127.0.0.1:{account_port}", tokens=None) as admin:
+    async with patient_stub(AccountAdminServiceStub, f"127.0.0.1:{account_port}") as admin:
         for call, request in (
             (admin.ListKeys, admin_pb.ListKeysRequest()),
             (admin.RotateKey, admin_pb.RotateKeyRequest()),

@@ -4,7 +4,6 @@ import grpc
 import pytest
 
 from mahjong_account.__main__ import open_server
-from mahjong_kit.client import open_stub
 from mahjong_kit.errors import retry_after_s
 from mahjong_kit.metrics import ServiceMetrics
 from mahjong_kit.server import serving
@@ -12,6 +11,7 @@ from mahjongplanet.account.v1 import account_service_pb2 as pb
 from mahjongplanet.account.v1 import friend_service_pb2 as friend_pb
 from mahjongplanet.account.v1.account_service_pb2_grpc import AccountServiceStub
 from tests.contract.account.people import guest
+from tests.kit.serving import patient_stub
 from tests.kit.wire import refused
 
 
@@ -31,7 +31,7 @@ async def test_names_are_changed_ten_times_then_once_in_ten_minutes(account, clo
     async with (
         open_server(settings, ServiceMetrics("account"), clock) as built,
         serving(built, settings),
-        open_stub(AccountServiceStub, f"127.0.0.1:{built.port}", tokens=None) as replica,
+        patient_stub(AccountServiceStub, f"127.0.0.1:{built.port}") as replica,
     ):
         with refused() as refusal:
             await rename(replica, 10)

@@ -12,7 +12,6 @@ from pydantic import SecretStr
 
 from mahjong_account.__main__ import open_server
 from mahjong_account.openid_issuer import Client, Issuer
-from mahjong_kit.client import open_stub
 from mahjong_kit.errors import UnavailableError
 from mahjong_kit.metrics import ServiceMetrics
 from mahjong_kit.server import serving
@@ -22,6 +21,7 @@ from mahjongplanet.account.v1.account_service_pb2_grpc import AccountServiceStub
 from mahjongplanet.account.v1.openid_service_pb2_grpc import OpenIdServiceStub
 from tests.contract.account.people import OTHER_PASSWORD, PASSWORD, Person, guest, registered
 from tests.kit.openid_issuer import CLIENT_ID, CLIENT_SECRET, openid_issuer
+from tests.kit.serving import patient_stub
 from tests.kit.wire import refused
 
 PAGE = "http://127.0.0.1:8080/signed-in"
@@ -60,7 +60,7 @@ def settings(settings, outside):
 
 @pytest.fixture
 async def openid(account_port):
-    async with open_stub(OpenIdServiceStub, f"127.0.0.1:{account_port}", tokens=None) as stub:
+    async with patient_stub(OpenIdServiceStub, f"127.0.0.1:{account_port}") as stub:
         yield stub
 
 
@@ -250,8 +250,8 @@ async def test_platform_without_an_issuer_says_so(settings, openid):
     async with (
         open_server(settings, ServiceMetrics("account")) as built,
         serving(built, settings),
-        open_stub(OpenIdServiceStub, f"127.0.0.1:{built.port}", tokens=None) as stub,
-        open_stub(AccountServiceStub, f"127.0.0.1:{built.port}", tokens=None) as account,
+        patient_stub(OpenIdServiceStub, f"127.0.0.1:{built.port}") as stub,
+        patient_stub(AccountServiceStub, f"127.0.0.1:{built.port}") as account,
     ):
         person = await guest(account)
         for call, request in (

@@ -41,7 +41,7 @@ async def somebody_waits(database):
     if database.engine.dialect.name != "postgresql":
         return
     waiting = text("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
-    async with asyncio.timeout(20), database.engine.connect() as connection:
+    async with asyncio.timeout(60), database.engine.connect() as connection:
         while not (await connection.execute(waiting)).scalar_one():
             await connection.rollback()
             await asyncio.sleep(0.01)

@@ -8,13 +8,13 @@ from sqlalchemy import text
 
 from mahjong_account import migrations
 from mahjong_account.__main__ import open_server
-from mahjong_kit.client import open_stub
 from mahjong_kit.metrics import ServiceMetrics
 from mahjong_kit.server import serving
 from mahjong_kit.sql import open_database
 from mahjongplanet.account.v1 import account_service_pb2 as pb
 from mahjongplanet.account.v1.account_service_pb2_grpc import AccountServiceStub
 from tests.contract.account.people import OTHER_PASSWORD, PASSWORD, guest, registered, sign_in
+from tests.kit.serving import patient_stub
 from tests.kit.wire import refused
 
 
@@ -175,7 +175,7 @@ async def test_sign_in_hashes_anew_what_was_hashed_at_a_lower_cost(account, sett
     async with (
         open_server(dearer, ServiceMetrics("account"), clock) as built,
         serving(built, dearer),
-        open_stub(AccountServiceStub, f"127.0.0.1:{built.port}", tokens=None) as replica,
+        patient_stub(AccountServiceStub, f"127.0.0.1:{built.port}") as replica,
     ):
         await sign_in(replica, "lin")
     async with open_database(settings.database_dsn, migrations) as database, database.engine.connect() as connection:

@@ -72,6 +72,7 @@ def serve_gateway(account_address: str, tmp_path: Path) -> GatewayMaker:
             "service_key": SERVICE_KEY,
             "probe_period_s": 0,
             "drain_grace_s": 1,
+            "hold_s": 20,
             "account_address": account_address,
             "table_address": address,
             "replay_address": address,

@@ -10,6 +10,7 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from mahjong_kit.call import time_left_s
 from mahjong_kit.client import streaming
 from mahjong_kit.errors import retry_after_s
+from tests.kit.serving import PATIENCE_S
 from tests.kit.wire import refused
 
 LONG_S = 60
@@ -125,7 +126,7 @@ async def test_client_that_leaves_ends_the_stream_of_the_handler(bench):
     bench.script.watch = counted_for_ever(closed)
     async with streaming(bench.watch_table()) as responses:
         await anext(aiter(responses))
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         await closed.wait()
 
 
@@ -143,7 +144,7 @@ async def test_caller_that_is_cancelled_ends_the_handler(bench):
     call = asyncio.create_task(bench.get_my_table())
     await begun.wait()
     call.cancel()
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         await ended.wait()
     with pytest.raises(asyncio.CancelledError):
         await call
@@ -170,7 +171,7 @@ async def test_call_over_the_deadline_of_the_caller_ends_the_handler(bench, logg
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await bench.get_my_table(timeout=1.5)
     assert caught.value.code() is grpc.StatusCode.DEADLINE_EXCEEDED
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         await ended.wait()
     await bench.stop()
     (line,) = [line for line in logged() if line["event"] == "call.finished"]
@@ -194,9 +195,9 @@ async def test_handler_knows_how_long_it_may_take(bench):
         left_s.append(time_left_s())
 
     bench.script.act = act
-    await bench.get_my_table(timeout=3.0)
+    await bench.get_my_table(timeout=30.0)
     await bench.get_my_table(timeout=3000.0)
-    assert 0.0 < left_s[0] < 3.1 < left_s[1] < 10.1
+    assert 0.0 < left_s[0] < 30.1 < left_s[1] < PATIENCE_S + 0.1
 
 
 async def test_outgoing_call_takes_no_longer_than_the_call_that_it_serves(bench):
@@ -243,7 +244,7 @@ async def test_stream_with_a_deadline_ends_at_it(bench):
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await anext(stream)
     assert caught.value.code() is grpc.StatusCode.DEADLINE_EXCEEDED
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         await closed.wait()
 
 

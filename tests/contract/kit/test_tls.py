@@ -13,7 +13,6 @@ import pytest
 from cryptography import x509
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from mahjong_kit.client import open_stub
 from mahjong_kit.metrics import ServiceMetrics
 from mahjong_kit.run import _serve_until_asked as serve_until_asked
 from mahjong_kit.server import build_server, serving
@@ -23,7 +22,7 @@ from mahjongplanet.table.v1 import table_service_pb2 as pb
 from mahjongplanet.table.v1.table_service_pb2_grpc import TableServiceStub
 from tests.contract.kit.conftest import Bench, ScriptedTable
 from tests.kit.certificates import LIFETIME, TestAuthority
-from tests.kit.serving import plain_settings
+from tests.kit.serving import patient_stub, plain_settings
 from tests.kit.tokens import TokenIssuer
 
 CALL_TIMEOUT_S = 20
@@ -52,7 +51,7 @@ async def running(issuer: TokenIssuer, **settings: Any):
 async def call(issuer: TokenIssuer, port: int, **settings: Any) -> str:
     """Calls as a service that is set up so; returns OK or the code of the refusal."""
     credentials = channel_credentials(plain_settings(**settings))
-    async with open_stub(TableServiceStub, f"127.0.0.1:{port}", tokens=None, credentials=credentials) as stub:
+    async with patient_stub(TableServiceStub, f"127.0.0.1:{port}", credentials=credentials) as stub:
         try:
             # CreateTable is not repeated by the channel, so a refused connection is told at once.
             await stub.CreateTable(pb.CreateTableRequest(), metadata=issuer.service(), timeout=CALL_TIMEOUT_S)

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from mahjong_kit.client import open_stub
 from mahjong_kit.metrics import ServiceMetrics
 from mahjong_kit.server import build_server, serving
 from mahjong_matchmaker.__main__ import open_server
@@ -21,7 +20,7 @@ from mahjongplanet.matchmaker.v1.room_service_pb2_grpc import RoomServiceStub
 from tests.contract.matchmaker.hall import Hall
 from tests.contract.matchmaker.ledger import Ledger
 from tests.kit.clock import SetClock
-from tests.kit.serving import plain_settings, stub_of
+from tests.kit.serving import PATIENCE_S, patient_stub, plain_settings, stub_of
 from tests.kit.tokens import SERVICE_KEY, Metadata, TokenIssuer
 
 
@@ -52,7 +51,7 @@ class Person:
 
     async def end_of(self, ticket_id: str) -> Any:
         """Watches a ticket until something has become of it."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             async for update in self.watch(ticket_id):
                 last = update.ticket
             return last
@@ -91,7 +90,7 @@ class Guest(Person):
 
     async def see(self, room: Any, is_so: Callable[[Any], bool]) -> Any:
         """Watches a room until it is as it shall be."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             async for update in self.watch_room(room):
                 if is_so(update.room):
                     return update.room
@@ -150,6 +149,7 @@ def settings(redis_url: str, table_address: str, rating_address: str, account_ad
         update_period_s=0.2,
         cancel_wait_s=0.3,
         lease_s=1.0,
+        call_timeout_s=PATIENCE_S,
     )
 
 
@@ -169,7 +169,7 @@ async def replica_with_rooms(
         built = await stack.enter_async_context(open_server(settings, ServiceMetrics("matchmaker"), clock))
         stub = await stack.enter_async_context(stub_of(built, MatchmakerServiceStub, settings))
         address = f"127.0.0.1:{built.port}"
-        yield stub, await stack.enter_async_context(open_stub(RoomServiceStub, address, tokens=None))
+        yield stub, await stack.enter_async_context(patient_stub(RoomServiceStub, address))
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ import asyncio
 import grpc
 import pytest
 
-from mahjong_kit.client import open_stub
 from mahjong_kit.errors import reason_of
 from mahjong_matchmaker.blocks import BlockList
 from mahjongplanet.account.v1.account_service_pb2 import CreateGuestRequest
@@ -13,13 +12,14 @@ from mahjongplanet.account.v1.account_service_pb2_grpc import AccountServiceStub
 from mahjongplanet.account.v1.friend_service_pb2 import BlockPlayerRequest
 from mahjongplanet.account.v1.friend_service_pb2_grpc import FriendServiceStub
 from mahjongplanet.matchmaker.v1 import matchmaker_service_pb2 as pb
+from tests.kit.serving import patient_stub
 from tests.kit.wire import refused
 
 
 @pytest.fixture
 async def known(account_address, guest):
     """Makes players who have accounts."""
-    async with open_stub(AccountServiceStub, account_address, tokens=None) as accounts:
+    async with patient_stub(AccountServiceStub, account_address) as accounts:
 
         async def make():
             answer = await accounts.CreateGuest(CreateGuestRequest())
@@ -33,7 +33,7 @@ async def known(account_address, guest):
 
 @pytest.fixture
 async def block(account_address):
-    async with open_stub(FriendServiceStub, account_address, tokens=None) as friends:
+    async with patient_stub(FriendServiceStub, account_address) as friends:
 
         async def send(one, other):
             await friends.BlockPlayer(BlockPlayerRequest(player_id=other.player_id), metadata=one.token)
@@ -47,7 +47,7 @@ async def test_blocked_player_is_never_seated_beside_who_has_blocked_them(known,
     people = [one, other, *(guest() for _ in range(5))]
     tickets = [await each.join() for each in people]
     watching = asyncio.gather(*(each.end_of(ticket.ticket_id) for each, ticket in zip(people, tickets, strict=True)))
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not hall.requests:
             await asyncio.sleep(0.02)
     clock.move(15)  # Computers join those who are left.

@@ -70,7 +70,7 @@ async def test_one_who_goes_takes_the_party_out_of_the_queue(guest, person, hall
     again = await host.see(room, lambda seen: seen.state == OPEN)
     assert len([seat for seat in again.seats if seat.HasField("player")]) == (3 if how == "cancel" else 2)
     for one in (host, others[1]):
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while (await one.mine()).state != tickets_pb.TICKET_STATE_CANCELLED:
                 await asyncio.sleep(0.02)
     await person().join(rated=False, clock=terms.CLOCK_RELAXED)
@@ -107,7 +107,7 @@ async def test_party_whose_member_has_closed_the_page_is_out_of_the_queue(guest,
     for _ in range(8):
         clock.move(5)
         await asyncio.sleep(0.3)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         await watching
 
 

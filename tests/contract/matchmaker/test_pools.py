@@ -188,7 +188,7 @@ async def test_capacity_pause_of_one_pool_leaves_the_others_alone(person, hall, 
     hall.refusals += [ThrottledError(ErrorReason.ERROR_REASON_NO_TABLE_CAPACITY, retry_after_s=3600)]
     for one in [person() for _ in range(4)]:
         await one.join()
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while hall.refusals:
             await asyncio.sleep(0.01)
     ends = await seated([person() for _ in range(4)], clock=terms.CLOCK_BLITZ)

@@ -60,5 +60,5 @@ async def test_matchmaker_goes_down_while_its_store_is_away(settings, clock, iss
         stub = await running.__aenter__()
         await Person(stub, issuer).join()
         await asyncio.to_thread(server.stop)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             await running.__aexit__(None, None, None)

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from mahjong_kit.client import open_stub
 from mahjong_kit.metrics import ServiceMetrics
 from mahjong_kit.server import build_server
 from mahjong_kit.sql import Database, open_database
@@ -18,7 +17,7 @@ from mahjong_rating.settings import RatingSettings
 from mahjong_rating.wiring import open_ratings
 from mahjongplanet.rating.v1.admin_service_pb2_grpc import AdminServiceStub
 from mahjongplanet.rating.v1.rating_service_pb2_grpc import RatingServiceStub
-from tests.kit.serving import stub_of
+from tests.kit.serving import patient_stub, stub_of
 from tests.kit.tokens import SERVICE_KEY, TokenIssuer
 
 NOW = datetime(2026, 12, 15, tzinfo=UTC)
@@ -61,7 +60,7 @@ async def replica(settings: RatingSettings, issuer: TokenIssuer) -> AsyncIterato
         built = build_server(*wired.servicers, settings=settings, metrics=metrics, authenticator=issuer.authenticator())
         stub = await stack.enter_async_context(stub_of(built, RatingServiceStub, settings))
         address = f"127.0.0.1:{built.port}"
-        admin = await stack.enter_async_context(open_stub(AdminServiceStub, address, tokens=None))
+        admin = await stack.enter_async_context(patient_stub(AdminServiceStub, address))
         yield Served(stub, admin, wired.ratings, database, metrics)
 
 

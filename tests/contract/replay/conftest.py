@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from mahjong_kit.client import open_stub
 from mahjong_kit.metrics import ServiceMetrics
 from mahjong_kit.server import build_server
 from mahjong_kit.sql import Database, open_database
@@ -18,7 +17,7 @@ from mahjong_replay.settings import ReplaySettings
 from mahjong_replay.wiring import open_servicers
 from mahjongplanet.replay.v1.admin_service_pb2_grpc import AdminServiceStub
 from mahjongplanet.replay.v1.replay_service_pb2_grpc import ReplayServiceStub
-from tests.kit.serving import stub_of
+from tests.kit.serving import patient_stub, stub_of
 from tests.kit.tokens import SERVICE_KEY, TokenIssuer
 
 
@@ -70,7 +69,7 @@ async def replica(settings: ReplaySettings, issuer: TokenIssuer) -> AsyncIterato
         built = build_server(*servicers, settings=settings, metrics=metrics, authenticator=issuer.authenticator())
         stub = await stack.enter_async_context(stub_of(built, ReplayServiceStub, settings))
         address = f"127.0.0.1:{built.port}"
-        admin = await stack.enter_async_context(open_stub(AdminServiceStub, address, tokens=None))
+        admin = await stack.enter_async_context(patient_stub(AdminServiceStub, address))
         yield Served(stub, admin, database, metrics)
 
 

@@ -76,7 +76,7 @@ class Inbox:
 
     async def until(self, count: int) -> list[tuple[str, Any]]:
         """Waits until that many reports have come."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while len(self.taken) < count:
                 self.arrived.clear()
                 await self.arrived.wait()
@@ -185,7 +185,7 @@ class TableHouse:
     async def until_projected(self, table_id: str) -> None:
         """Waits until Redis has all that has happened at a table."""
         table = self.worker.keeper.find(table_id)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while (
                 table.sent is None
                 or table.sent.sequence != table.state.sequence

@@ -34,7 +34,7 @@ async def quick_play(house, kind=game.TABLE_KIND_RATED):
 
 async def told(house):
     """Waits until the matchmaker was told."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not house.no_shows:
             await asyncio.sleep(0.01)
     return house.no_shows

@@ -39,7 +39,7 @@ class Commits:
         outcomes = [asyncio.get_running_loop().create_future() for _ in appends]
         for append, outcome in zip(appends, outcomes, strict=True):
             self.committer.submit(append, outcome.set_result)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             return await asyncio.gather(*outcomes)
 
 

@@ -97,13 +97,15 @@ async def test_a_worker_whose_heartbeats_fail_stops_by_itself_and_comes_back(ope
     async with open_worker(lease_s=4.0, lease_margin_s=1.0) as house:
         client = await one_table(house)
         shards = house.worker.holder._shards
-        heartbeat = shards.heartbeat
+        heartbeat, clock, failed_at = shards.heartbeat, house.worker.env.clock, []
 
         async def fail(worker):
+            failed_at.append(clock.now())
             raise ConnectionError("the database does not answer")
 
         shards.heartbeat = fail
         ended = await client.until_ended()
+        ended_at = clock.now()
         assert "LEASE_LOST" in repr(ended.trailing_metadata())
         assert not house.worker.keeper.epochs
         assert house.metric("fenced_total") == 1
@@ -117,7 +119,7 @@ async def test_a_worker_whose_heartbeats_fail_stops_by_itself_and_comes_back(ope
         await client.answer(plain_answer(client.decision))
         entries = await log_of(Log(house.database), client.table_id)
         credited = sum(entry.what.shift_ms for entry in entries if isinstance(entry.what, TimeCredited))
-        assert credited > 2_500, "the time without a worker is nobody's loss"
+        assert credited >= ended_at - failed_at[0], "the time without a worker is nobody's loss"
         await client.unwatch()
 
 
@@ -204,7 +206,7 @@ async def test_a_hand_over_that_can_not_release_charges_its_pause_to_nobody(open
         async def noted():
             return (await holder.survey()).workers[holder.worker_id]
 
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while (worker := await noted()).seen_at < stopped_at + 1_000:
                 await asyncio.sleep(0.1)
         assert worker.noted_at <= stopped_at, "another worker would count from this heartbeat"
@@ -213,7 +215,7 @@ async def test_a_hand_over_that_can_not_release_charges_its_pause_to_nobody(open
         await holder._act()
         assert house.worker.keeper.find(client.table_id)
         log, credited = Log(house.database), 0
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not credited:
                 entries = await log_of(log, client.table_id)
                 credited = sum(entry.what.shift_ms for entry in entries if isinstance(entry.what, TimeCredited))
@@ -271,7 +273,7 @@ async def test_the_database_knows_when_tables_stopped_until_their_log_has_the_cr
             await holder._act()
             assert await noted() == stopped_at
             assert holder._me().noted_at <= stopped_at
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while await noted() is not None:
                 await holder._act()
         assert house.worker.keeper.find(client.table_id).is_credited

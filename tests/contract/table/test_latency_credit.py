@@ -39,7 +39,7 @@ async def echoed(client, count, delay_s=0.0):
 async def test_a_client_that_echoes_is_credited_with_its_round_trip(house):
     east, *_ = await east_to_discard(house)
     assert credit_of(house, east) == 0
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not credit_of(house, east):
             await echoed(east, 1, delay_s=0.03)
     assert 30 <= credit_of(house, east) <= MAX_MS
@@ -70,7 +70,7 @@ async def test_an_echo_counts_once_and_only_for_the_newest_heartbeat(house):
 
 async def test_a_new_stream_starts_without_what_the_old_one_had(house):
     east, *_ = await east_to_discard(house)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not credit_of(house, east):
             await echoed(east, 1, delay_s=0.03)
     await east.watch(after=0)

@@ -83,7 +83,7 @@ async def test_more_openings_than_a_worker_takes_at_a_time_are_refused_for_a_whi
         assert opened
         assert late
         assert {reason_of(o) for o in outcomes if isinstance(o, Exception)} == {"ERROR_REASON_NO_TABLE_CAPACITY"}
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not isinstance(await outcome_of(house, late[0], service), pb.CreateTableResponse):
                 await asyncio.sleep(0.2)
 

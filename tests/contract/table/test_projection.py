@@ -13,7 +13,7 @@ from tests.kit.waiting import until
 
 async def until_true(is_met):
     """Waits until an answer of Redis is as it ought to be."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not await is_met():
             await asyncio.sleep(0.02)
 

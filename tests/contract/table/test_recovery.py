@@ -47,7 +47,7 @@ async def failing_commits(house, count, *, after_writing=False):
 async def answer_until_taken(seat, action, decision_id, request_id):
     """Sends an answer as a client does: the same again as long as the store is said to be unreachable."""
     refusals = 0
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while True:
             try:
                 return await seat.answer(action, decision_id=decision_id, request_id=request_id), refusals
@@ -177,7 +177,7 @@ async def test_redis_may_be_wiped_in_the_middle_of_a_hand(house):
     await east.answer(discard_of(east))
     table = house.worker.keeper.find(east.table_id)
     key = f"{{s{table.shard:04d}}}:table:{east.table_id}"
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while await house.redis.hget(key, "sequence") != str(table.state.sequence).encode():
             await asyncio.sleep(0.02)
     clocks = await house.redis.hgetall(key)
@@ -189,7 +189,7 @@ async def test_the_projection_holds_clocks_deadline_and_owner(house):
     east, *_ = await east_to_discard(house)
     table = house.worker.keeper.find(east.table_id)
     tag = f"{{s{table.shard:04d}}}"
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while await house.redis.hget(f"{tag}:table:{east.table_id}", "sequence") != str(table.state.sequence).encode():
             await asyncio.sleep(0.02)
         while not await house.redis.get(f"{tag}:owner"):

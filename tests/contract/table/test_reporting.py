@@ -95,7 +95,7 @@ async def test_a_delivered_report_is_not_sent_again(house):
 
 async def until_delivered(house):
     """Waits until no report waits any more."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not house.inbox.taken or (await Outbox(house.database).backlog())[0]:
             await asyncio.sleep(0.02)
 
@@ -113,7 +113,7 @@ async def test_a_practice_match_that_was_left_is_finished_but_not_reported(house
 
 async def test_a_practice_match_that_was_left_in_its_first_hand_is_finished_without_a_hand(house):
     (seat,) = await house.seats(1, table_kind=game.TABLE_KIND_PRACTICE)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not house.inbox.started:
             await asyncio.sleep(0.01)
     await house.stub.LeavePractice(pb.LeavePracticeRequest(table_id=seat.table_id), metadata=seat.metadata)

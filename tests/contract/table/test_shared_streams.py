@@ -268,7 +268,7 @@ async def test_a_gateway_that_does_not_read_costs_resyncs_and_holds_up_no_table(
             await until(lambda: viewer.channel.is_ready)
             large = event_pb2.TableEvent(discarded=event_pb2.Discarded(seat=1, tile="1b" * 2_000))
             payload, sequence = payload_of(event=large), viewer.head
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 while viewer.channel.put(sequence := sequence + 1, payload):
                     await asyncio.sleep(0)
             await east.answer(discard_of(east))

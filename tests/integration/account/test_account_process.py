@@ -10,10 +10,10 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.rsa import generate_private_key
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
-from mahjong_kit.client import open_stub
 from mahjongplanet.account.v1 import account_service_pb2 as pb
 from mahjongplanet.account.v1.account_service_pb2_grpc import AccountServiceStub
 from tests.kit.processes import START_TIMEOUT_S, ServiceProcess, environment_of, service_process
+from tests.kit.serving import patient_stub
 from tests.kit.tokens import SERVICE_KEY, bearer
 
 ANYTHING_S = 10
@@ -25,12 +25,12 @@ def account_process(dsn, **settings):
 
 async def test_crash_and_restart_keep_keys_and_sessions(database_dsn):
     with account_process(database_dsn) as process:
-        async with open_stub(AccountServiceStub, process.started(), tokens=None) as account:
+        async with patient_stub(AccountServiceStub, process.started()) as account:
             guest = await account.CreateGuest(pb.CreateGuestRequest(display_name="Lin"))
             keys = await account.ListSigningKeys(pb.ListSigningKeysRequest())
         process.kill()
     with account_process(database_dsn) as process:
-        async with open_stub(AccountServiceStub, process.started(), tokens=None) as account:
+        async with patient_stub(AccountServiceStub, process.started()) as account:
             assert await account.ListSigningKeys(pb.ListSigningKeysRequest()) == keys
             me = bearer(guest.session.access_token)
             assert (await account.GetMyAccount(pb.GetMyAccountRequest(), metadata=me)).profile == guest.profile
@@ -43,14 +43,14 @@ async def test_replicas_that_start_at_once_on_an_empty_database_share_one_key(da
     with account_process(database_dsn) as first, account_process(database_dsn) as second:
         listed = []
         for process in (first, second):
-            async with open_stub(AccountServiceStub, process.started(), tokens=None) as account:
+            async with patient_stub(AccountServiceStub, process.started()) as account:
                 listed.append(await account.ListSigningKeys(pb.ListSigningKeysRequest()))
     assert listed[0] == listed[1]
     assert len(listed[0].keys) == 1
 
 
 async def test_service_started_by_a_test_trusts_the_issuer(account_address, issuer):
-    async with open_stub(AccountServiceStub, account_address, tokens=None) as account:
+    async with patient_stub(AccountServiceStub, account_address) as account:
         keys = (await account.ListSigningKeys(pb.ListSigningKeysRequest())).keys
     assert [key.key_id for key in keys] == [issuer.signer.key_id]
 

@@ -5,7 +5,6 @@ from contextlib import ExitStack, contextmanager
 import pytest
 
 from mahjong_cli.serve.supervisor import free_ports
-from mahjong_kit.client import open_stub
 from mahjongplanet.account.v1 import account_service_pb2 as account_pb
 from mahjongplanet.account.v1.account_service_pb2_grpc import AccountServiceStub
 from mahjongplanet.game.v1 import terms_pb2 as game
@@ -16,6 +15,7 @@ from mahjongplanet.replay.v1.replay_service_pb2_grpc import ReplayServiceStub
 from tests.contract.rating.reports import computer, person, report
 from tests.contract.replay.reported import reported
 from tests.kit.processes import service_process
+from tests.kit.serving import patient_stub
 from tests.kit.tokens import SERVICE_KEY, bearer
 
 NAMES = ("account", "replay", "rating")
@@ -42,7 +42,7 @@ class Platform:
             assert process.stop() == 0
 
     def stub(self, name, stub):
-        return open_stub(stub, self.addresses[name], tokens=None)
+        return patient_stub(stub, self.addresses[name])
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ import sys
 import sqlalchemy as sa
 
 from mahjong_engine.match import MatchLength
-from mahjong_kit.client import open_stub
 from mahjong_kit.sql import open_database
 from mahjong_rating import migrations as rating_migrations
 from mahjong_rating.tables import RATING
@@ -18,6 +17,7 @@ from mahjongplanet.replay.v1.replay_service_pb2_grpc import ReplayServiceStub
 from tests.contract.rating.reports import computer, new_id, person, report
 from tests.contract.replay.reported import reported
 from tests.kit.processes import service_process
+from tests.kit.serving import patient_stub
 from tests.kit.tokens import SERVICE_KEY
 
 
@@ -44,7 +44,7 @@ async def test_verify_judges_a_stored_match_and_finds_one_that_was_changed(sqlit
     match = reported(length=MatchLength.EAST_ROUND)
     with service_process("replay", database_dsn=sqlite_dsn, service_key=SERVICE_KEY) as process:
         address = process.started()
-        async with open_stub(ReplayServiceStub, address, tokens=None) as stub:
+        async with patient_stub(ReplayServiceStub, address) as stub:
             await match.store_all(stub, issuer)
         command = "verify", "--address", address, "--match"
         sound = {"ok": True, "match": match.match_id, "hands": len(match.hands)}
@@ -63,7 +63,7 @@ async def test_verify_judges_a_stored_match_and_finds_one_that_was_changed(sqlit
 async def test_recompute_tells_every_difference_and_ends_with_one_if_there_is_any(sqlite_dsn, issuer, tmp_path):
     with service_process("rating", database_dsn=sqlite_dsn, service_key=SERVICE_KEY) as process:
         address = process.started()
-        async with open_stub(RatingServiceStub, address, tokens=None) as stub:
+        async with patient_stub(RatingServiceStub, address) as stub:
             for _ in range(5):
                 seats = [person(new_id(), 2), person(new_id(), 1), computer(0), computer(0)]
                 await stub.ReportMatch(report(seats), metadata=issuer.service())

@@ -95,5 +95,5 @@ async def test_gateway_goes_down_in_order(account_address, issuer: TokenIssuer):
             error = told(json.loads(end)["error"])
             assert (error.code, error.reason) == ("unavailable", "DRAINING")
             assert await asyncio.to_thread(process.ended) == 0
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         await tables.unwatched.wait()

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from mahjong_cli.serve.supervisor import free_ports
-from mahjong_kit.client import open_stub, streaming
+from mahjong_kit.client import streaming
 from mahjongplanet.account.v1.account_service_pb2 import CreateGuestRequest
 from mahjongplanet.account.v1.account_service_pb2_grpc import AccountServiceStub
 from mahjongplanet.game.v1 import terms_pb2 as terms
@@ -20,6 +20,7 @@ from mahjongplanet.table.v1 import table_service_pb2 as table_pb
 from mahjongplanet.table.v1.table_service_pb2_grpc import TableServiceStub
 from tests.integration.gateway.player import Player
 from tests.kit.processes import ServiceProcess, service_process
+from tests.kit.serving import patient_stub
 from tests.kit.tokens import SERVICE_KEY
 from tests.kit.wire import refused
 
@@ -73,7 +74,7 @@ class Platform:
 
     def stub(self, stub: Any) -> Any:
         """Opens a stub of a service behind the gateway."""
-        return open_stub(stub, self.address, tokens=None)
+        return patient_stub(stub, self.address)
 
     async def guest(self, name: str) -> str:
         """Signs a guest in; returns the access token."""

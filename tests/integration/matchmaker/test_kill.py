@@ -6,11 +6,11 @@ from collections import Counter
 
 import grpc
 
-from mahjong_kit.client import open_stub
 from mahjongplanet.game.v1.terms_pb2 import RULE_SET_CLASSICAL
 from mahjongplanet.matchmaker.v1 import matchmaker_service_pb2 as pb
 from mahjongplanet.matchmaker.v1.matchmaker_service_pb2_grpc import MatchmakerServiceStub
 from tests.kit.processes import service_process
+from tests.kit.serving import patient_stub
 
 
 async def started(process):
@@ -23,7 +23,7 @@ async def join(address, token):
     async with asyncio.timeout(60):
         while True:
             try:
-                async with open_stub(MatchmakerServiceStub, address(), tokens=None) as stub:
+                async with patient_stub(MatchmakerServiceStub, address()) as stub:
                     return (await stub.JoinQueue(request, metadata=token)).ticket.ticket_id
             except grpc.aio.AioRpcError:
                 await asyncio.sleep(0.05)
@@ -34,7 +34,7 @@ async def matched(address, token, ticket_id):
     async with asyncio.timeout(60):
         while True:
             try:
-                async with open_stub(MatchmakerServiceStub, address(), tokens=None) as stub:
+                async with patient_stub(MatchmakerServiceStub, address()) as stub:
                     async for update in stub.WatchTicket(pb.WatchTicketRequest(ticket_id=ticket_id), metadata=token):
                         assert update.ticket.state in (pb.TICKET_STATE_QUEUED, pb.TICKET_STATE_MATCHED)
                         if update.ticket.state == pb.TICKET_STATE_MATCHED:
@@ -49,7 +49,7 @@ async def test_kill_while_a_table_is_made_leads_to_one_table(fields, hall, issue
     with service_process("matchmaker", **fields) as process:
         address = await started(process)
         tickets = [await join(lambda: address, token) for token in tokens]
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not hall.calls:
                 await asyncio.sleep(0.01)
         process.kill()

@@ -7,12 +7,12 @@ from collections import Counter
 import grpc
 import pytest
 
-from mahjong_kit.client import open_stub
 from mahjongplanet.game.v1 import terms_pb2 as terms
 from mahjongplanet.matchmaker.v1 import room_service_pb2 as pb
 from mahjongplanet.matchmaker.v1.room_service_pb2_grpc import RoomServiceStub
 from tests.integration.matchmaker.test_kill import started
 from tests.kit.processes import service_process
+from tests.kit.serving import patient_stub
 
 PLAYING = pb.ROOM_STATE_PLAYING
 SETTINGS = pb.RoomSettings(
@@ -32,7 +32,7 @@ class Friend:
         async with asyncio.timeout(60):
             while True:
                 try:
-                    async with open_stub(RoomServiceStub, self.address[0], tokens=None) as stub:
+                    async with patient_stub(RoomServiceStub, self.address[0]) as stub:
                         return await getattr(stub, method)(request, metadata=self.token)
                 except grpc.aio.AioRpcError as error:
                     if error.code() not in {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED}:
@@ -44,7 +44,7 @@ class Friend:
         async with asyncio.timeout(60):
             while True:
                 try:
-                    async with open_stub(RoomServiceStub, self.address[0], tokens=None) as stub:
+                    async with patient_stub(RoomServiceStub, self.address[0]) as stub:
                         request = pb.WatchRoomRequest(room_id=room.room_id)
                         async for update in stub.WatchRoom(request, metadata=self.token):
                             if update.room.state == PLAYING:
@@ -99,7 +99,7 @@ async def test_kill_while_a_private_table_starts_leads_to_one_table(fields, hall
         starting = asyncio.create_task(
             host.ask("StartRoom", request_id=request_id, room_id=room.room_id, fill=terms.COMPUTER_LEVEL_BASIC)
         )
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not hall.calls:
                 await asyncio.sleep(0.01)
         process.kill()

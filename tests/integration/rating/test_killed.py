@@ -14,7 +14,6 @@ import pytest
 import sqlalchemy as sa
 from google.protobuf.duration_pb2 import Duration
 
-from mahjong_kit.client import open_stub
 from mahjong_kit.sql import open_database
 from mahjong_rating import migrations
 from mahjong_rating.tables import MATCH_REPORT, RATING, RATING_CHANGE
@@ -22,6 +21,7 @@ from mahjongplanet.rating.v1 import rating_service_pb2 as pb
 from mahjongplanet.rating.v1.rating_service_pb2_grpc import RatingServiceStub
 from tests.contract.rating.reports import computer, new_id, person, report
 from tests.kit.processes import ServiceProcess, service_process
+from tests.kit.serving import patient_stub
 from tests.kit.tokens import SERVICE_KEY
 from tests.kit.wire import refused
 
@@ -50,7 +50,7 @@ async def assert_applied_once(dsn, requests):
 @asynccontextmanager
 async def rating_service(dsn: str) -> AsyncIterator[tuple[Any, ServiceProcess]]:
     with service_process("rating", database_dsn=dsn, service_key=SERVICE_KEY) as process:
-        async with open_stub(RatingServiceStub, process.started(), tokens=None) as stub:
+        async with patient_stub(RatingServiceStub, process.started()) as stub:
             yield stub, process
 
 

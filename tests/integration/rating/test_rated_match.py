@@ -8,7 +8,6 @@ import pytest
 import sqlalchemy as sa
 
 from mahjong_cli.serve.supervisor import free_ports
-from mahjong_kit.client import open_stub
 from mahjong_kit.sql import open_database
 from mahjong_rating import migrations
 from mahjong_rating.tables import MATCH_REPORT, RATING, RATING_CHANGE, SEASON_RATING
@@ -17,6 +16,7 @@ from mahjongplanet.rating.v1 import rating_service_pb2 as pb
 from mahjongplanet.rating.v1.rating_service_pb2_grpc import RatingServiceStub
 from mahjongplanet.table.v1.table_service_pb2_grpc import TableServiceStub
 from tests.kit.processes import service_process
+from tests.kit.serving import patient_stub
 from tests.kit.table_client import SeatClient, table_request
 from tests.kit.tokens import SERVICE_KEY
 
@@ -60,7 +60,7 @@ async def test_rated_match_changes_exactly_two_ratings_once_through_a_killed_rat
             await asyncio.to_thread(killed.wait_for, "match.reported")
             killed.kill()
         stack.enter_context(start_rating()).started()
-        async with open_stub(RatingServiceStub, f"127.0.0.1:{rating_port}", tokens=None) as stub:
+        async with patient_stub(RatingServiceStub, f"127.0.0.1:{rating_port}") as stub:
             request = pb.GetMatchRatingRequest(match_id=match_id)
             found = await stub.GetMatchRating(request, metadata=issuer.player(anna))
             again = report_of(match_id, scores, (await rows(ratings_dsn, MATCH_REPORT))[0])
@@ -76,7 +76,7 @@ async def test_rated_match_changes_exactly_two_ratings_once_through_a_killed_rat
 
 async def play(address, issuer, *players):
     """Plays a full rated match; returns its id and the final scores by seat."""
-    async with open_stub(TableServiceStub, address, tokens=None) as stub:
+    async with patient_stub(TableServiceStub, address) as stub:
         request = table_request(*players, table_kind=game.TABLE_KIND_RATED, length=game.MATCH_LENGTH_FULL)
         made = await stub.CreateTable(request, metadata=issuer.service("matchmaker"))
         seats = [await SeatClient(stub, issuer, player, made.table_id).watch() for player in players]

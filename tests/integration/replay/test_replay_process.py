@@ -13,7 +13,6 @@ import grpc
 import sqlalchemy as sa
 
 from mahjong_engine.match import MatchLength
-from mahjong_kit.client import open_stub
 from mahjong_kit.sql import open_database
 from mahjong_replay import migrations
 from mahjong_replay.tables import HAND, MATCH
@@ -21,6 +20,7 @@ from mahjongplanet.replay.v1 import replay_service_pb2 as pb
 from mahjongplanet.replay.v1.replay_service_pb2_grpc import ReplayServiceStub
 from tests.contract.replay.reported import reported
 from tests.kit.processes import ServiceProcess, service_process
+from tests.kit.serving import patient_stub
 from tests.kit.tokens import SERVICE_KEY
 
 WORKERS = 6
@@ -31,7 +31,7 @@ async def replay_service(dsn: str, **settings: Any) -> AsyncIterator[tuple[Any, 
     with service_process(
         "replay", database_dsn=dsn, service_key=SERVICE_KEY, verify_period_s=0.2, **settings
     ) as process:
-        async with open_stub(ReplayServiceStub, process.started(), tokens=None) as stub:
+        async with patient_stub(ReplayServiceStub, process.started()) as stub:
             yield stub, process
 
 

@@ -11,7 +11,6 @@ from typing import Any
 import grpc
 
 from mahjong_cli.serve.supervisor import free_ports
-from mahjong_kit.client import open_stub
 from mahjong_kit.errors import reason_of
 from mahjong_kit.sql import open_database
 from mahjong_table import migrations
@@ -22,6 +21,7 @@ from mahjong_table.store.shards import Shards
 from mahjongplanet.game.v1 import terms_pb2 as game
 from mahjongplanet.table.v1.table_service_pb2_grpc import TableServiceStub
 from tests.kit.processes import ServiceProcess, service_process
+from tests.kit.serving import patient_stub
 from tests.kit.table_client import SeatClient, plain_answer, table_request
 from tests.kit.table_log import log_of
 from tests.kit.tokens import SERVICE_KEY, TokenIssuer
@@ -128,7 +128,7 @@ class Crowd:
             player = str(uuid.uuid4())
             port = self._fleet.ports[number % len(self._fleet.ports)]
             request = table_request(player, length=game.MATCH_LENGTH_FULL, clock=game.CLOCK_RELAXED)
-            async with open_stub(TableServiceStub, f"127.0.0.1:{port}", tokens=None) as stub:
+            async with patient_stub(TableServiceStub, f"127.0.0.1:{port}") as stub:
                 made: Any = await stub.CreateTable(request, metadata=self._issuer.service("matchmaker"), timeout=30)
             self.clients.append(SeatClient(None, self._issuer, player, made.table_id))
         self._tasks = [asyncio.create_task(self._play(client)) for client in self.clients]

@@ -7,12 +7,12 @@ import uuid
 
 import pytest
 
-from mahjong_kit.client import open_stub
 from mahjong_table.shards import SHARD_COUNT
 from mahjongplanet.table.v1 import admin_service_pb2 as pb
 from mahjongplanet.table.v1.admin_service_pb2_grpc import AdminServiceStub
 from mahjongplanet.table.v1.table_service_pb2_grpc import TableServiceStub
 from tests.integration.table.fleet import fleet
+from tests.kit.serving import patient_stub
 from tests.kit.table_client import SeatClient, plain_answer, table_request
 from tests.kit.tokens import SERVICE_KEY
 from tests.kit.wire import refused
@@ -49,7 +49,7 @@ async def test_an_operator_lists_drains_ends_and_reveals(workers, admin, issuer)
     players = {port: str(uuid.uuid4()) for port in workers.ports}
     opened = {}
     for port, player in players.items():
-        async with open_stub(TableServiceStub, f"127.0.0.1:{port}", tokens=None) as stub:
+        async with patient_stub(TableServiceStub, f"127.0.0.1:{port}") as stub:
             made = await stub.CreateTable(table_request(player), metadata=issuer.service("matchmaker"))
             opened[port] = made.table_id
 
@@ -72,7 +72,7 @@ async def test_an_operator_lists_drains_ends_and_reveals(workers, admin, issuer)
     assert draining == {f"127.0.0.1:{second}"}
 
     moved = opened[second]
-    async with open_stub(TableServiceStub, workers.address, tokens=None) as stub:
+    async with patient_stub(TableServiceStub, workers.address) as stub:
         client = await SeatClient(stub, issuer, players[second], moved).watch()
         await client.answer(plain_answer(await client.until_asked()))
         await client.unwatch()
@@ -91,7 +91,7 @@ async def test_an_operator_lists_drains_ends_and_reveals(workers, admin, issuer)
 
 
 async def test_only_operators_are_answered(workers, issuer):
-    async with open_stub(AdminServiceStub, f"127.0.0.1:{workers.ports[0]}", tokens=None) as stub:
+    async with patient_stub(AdminServiceStub, f"127.0.0.1:{workers.ports[0]}") as stub:
         for metadata in (issuer.player(), issuer.service("matchmaker")):
             with refused() as refusal:
                 await stub.ListWorkers(pb.ListWorkersRequest(), metadata=metadata)

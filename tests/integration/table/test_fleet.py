@@ -9,7 +9,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from mahjong_kit.client import open_stub
 from mahjong_kit.sql import open_database
 from mahjong_table import migrations
 from mahjong_table.shards import shard_of
@@ -17,6 +16,7 @@ from mahjong_table.store.log import ENTRIES
 from mahjong_table.store.shards import Shards
 from mahjongplanet.table.v1.table_service_pb2_grpc import TableServiceStub
 from tests.integration.table.fleet import Crowd, Fleet, fleet
+from tests.kit.serving import patient_stub
 from tests.kit.table_client import SeatClient, plain_answer, table_request
 from tests.kit.tokens import TokenIssuer
 
@@ -139,9 +139,9 @@ async def test_a_request_that_is_sent_again_to_the_new_owner_gets_the_first_answ
     await workers.until_shared(*workers.ports)
     owner = workers.ports[2]
     player = str(uuid.uuid4())
-    async with open_stub(TableServiceStub, f"127.0.0.1:{owner}", tokens=None) as stub:
+    async with patient_stub(TableServiceStub, f"127.0.0.1:{owner}") as stub:
         made = await stub.CreateTable(table_request(player), metadata=issuer.service("matchmaker"))
-    async with open_stub(TableServiceStub, workers.address, tokens=None) as stub:
+    async with patient_stub(TableServiceStub, workers.address) as stub:
         client = await SeatClient(stub, issuer, player, made.table_id).watch()
         decision = await client.until_asked()
         sent = {"decision_id": decision.decision_id, "request_id": str(uuid.uuid4())}

@@ -33,7 +33,7 @@ async def take_turn(client: SeatClient) -> None:
 
 async def projected(port: int, table_id: str) -> int:
     """Waits until a Redis server has a table; returns the log sequence that it has."""
-    async with redis.asyncio.Redis(port=port) as client, asyncio.timeout(20):
+    async with redis.asyncio.Redis(port=port) as client, asyncio.timeout(60):
         while True:
             keys = [key async for key in client.scan_iter(f"*:table:{table_id}")]
             if keys:

@@ -77,6 +77,6 @@ async def test_an_answer_under_way_is_sent_to_its_end_when_the_table_goes_on():
         if mirror.table.phase == pb.TABLE_PHASE_OVER:
             asyncio.get_running_loop().call_soon(player.tables.over.set)
 
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         await play_seat(player, "table", Passes(), show)
     assert player.tables.acknowledged == ["one"]

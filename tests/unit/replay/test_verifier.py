@@ -50,7 +50,7 @@ class FakeStore:
 async def verifying(store):
     with ThreadPoolExecutor(1) as thread:
         verifier = Verifier(store, Examiner(thread), ReplayMetrics(ServiceMetrics("replay")), period_s=0.001)
-        async with verifier.running(), asyncio.timeout(10):
+        async with verifier.running(), asyncio.timeout(60):
             yield verifier
 
 
