@@ -101,7 +101,7 @@ class Crowd:
         self._channels.append(channel)
         session = Session(channel, None)
         await session.sign_in("Guest")
-        table = await quick_play(session, game.RULE_SET_CLASSICAL, rated=True, show=lambda _: None)
+        table = await quick_play(session, game.RULE_SET_CLASSICAL, game.CLOCK_STANDARD, rated=True, show=lambda _: None)
         return Player(session, table, self._transcript, self._progress)
 
 

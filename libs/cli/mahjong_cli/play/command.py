@@ -82,7 +82,7 @@ def play(
     ] = None,
     join: Annotated[str, typer.Option(help="Sit down at the private table of this invite code.")] = "",
     matches: Annotated[int, typer.Option(min=1, help="Matches to play at the private table, with rematches.")] = 1,
-    clock: Annotated[ClockName, typer.Option(help="Clock of the practice or private table.")] = ClockName.STANDARD,
+    clock: Annotated[ClockName, typer.Option(help="Clock of the table.")] = ClockName.STANDARD,
     length: Annotated[LengthName, typer.Option(help="Length of the practice or private match.")] = LengthName.FULL,
     opponents: Annotated[LevelName, typer.Option(help="Level of the computers there.")] = LevelName.BASIC,
     auto: Annotated[LevelName | None, typer.Option(help="Let a computer player of this level decide.")] = None,
@@ -120,7 +120,7 @@ def play(
             if table_id is None and practise:
                 table_id = await practice(player, wanted.rule_set, wanted.clock, wanted.length, [level] * 3)
             if table_id is None:
-                table_id = await quick_play(player, wanted.rule_set, rated=rated, show=_show_ticket)
+                table_id = await quick_play(player, wanted.rule_set, wanted.clock, rated=rated, show=_show_ticket)
             await play_at(table_id)
 
     try:

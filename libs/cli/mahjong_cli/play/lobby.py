@@ -44,14 +44,19 @@ async def practice(
 
 
 async def quick_play(
-    session: Session, rule_set: terms.RuleSet.ValueType, *, rated: bool, show: Callable[[pb.Ticket], None]
+    session: Session,
+    rule_set: terms.RuleSet.ValueType,
+    clock: terms.Clock.ValueType,
+    *,
+    rated: bool,
+    show: Callable[[pb.Ticket], None],
 ) -> str:
     """Queues and returns the table's id once the player is seated.
 
     Raises:
         NotSeatedError: the ticket was cancelled or expired.
     """
-    request = pb.JoinQueueRequest(request_id=str(uuid.uuid4()), rule_set=rule_set, rated=rated)
+    request = pb.JoinQueueRequest(request_id=str(uuid.uuid4()), rule_set=rule_set, clock=clock, rated=rated)
     ticket = await _join(session, request)
     patience = Patience()
     while ticket.state == pb.TICKET_STATE_QUEUED:
