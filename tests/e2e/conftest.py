@@ -13,8 +13,9 @@ from tests.e2e.player import STEP_TIMEOUT_MS, Player
 from tests.kit.browser import FLAGS
 from tests.kit.stack import AT_ONCE, Stack, running_stack
 
-POOL_FILL_S = {"classical-rated": 20, "taiwanese-rated": 20, "taiwanese-blitz-casual": 3_600}
-"""Rated matches are of several people, who are not in at the same second; in the last pool nobody finds a table."""
+POOL_FILL_S = {"classical-relaxed-rated": 25, "classical-rated": 3_600, "taiwanese-rated": 3_600}
+"""Two people meet in the first pool, who are not in at the same second. The others are for four, who may come as late as
+they like, and for who finds no table."""
 
 
 @pytest.fixture(scope="session")

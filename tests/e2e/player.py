@@ -15,7 +15,10 @@ _CONFIRM: Final = "[data-testid=confirm]:not(:disabled)"
 _MOMENTS: Final = f"[data-testid=final], {_CONFIRM}, [data-testid=actions]:not([data-decision=''])"
 """What a player waits for: the standings, a result to confirm, or a question."""
 
-_ANSWERS: Final = "[data-actions] button[data-action]:not([data-action=original-call]), [data-hand] button:enabled"
+_BUTTONS: Final = "[data-actions] button[data-action]:not([data-action=original-call])"
+"""Every answer on offer that is no tile."""
+
+_ANSWERS: Final = f"{_BUTTONS}, [data-hand] button:enabled"
 """Every answer on offer, those on buttons first."""
 
 _AUTOPILOT: Final = """
@@ -35,7 +38,7 @@ class Player:
         self.address = address
         self.downloads = downloads
         self.complaints: list[str] = []
-        self.results_seen = 0
+        self._results: set[str] = set()
         page.set_default_timeout(STEP_TIMEOUT_MS)
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.on(
@@ -61,12 +64,12 @@ class Player:
         form.get_by_role("button", name="Start practice").click()
         self.page.wait_for_url("**/#/table/*")
 
-    def join_queue(self, rules: str, kind: str, *, clock: str = "Standard") -> None:
-        """Joins a pool of quick play."""
+    def choose_queue(self, *choices: str) -> Locator:
+        """Chooses a pool of quick play; returns the button that joins it."""
         form = self.page.get_by_test_id("quick-play")
-        for choice in (rules, kind, clock):
+        for choice in choices:
             form.get_by_role("radio", name=choice).check()
-        form.get_by_role("button", name="Find a table").click()
+        return form.get_by_role("button", name="Find a table")
 
     def moment(self, *, timeout_ms: float = STEP_TIMEOUT_MS) -> str:
         """Waits for something to do; returns `final`, `confirm` or `actions`."""
@@ -74,10 +77,41 @@ class Player:
         assert found is not None
         return found.get_attribute("data-testid") or ""
 
-    def play(self, answer: Answer, *, until: Callable[["Player"], bool] = lambda _: False) -> None:
-        """Answers every question and confirms every result until the final standings, or until `until` holds."""
-        while (moment := self.moment()) != "final" and not until(self):
+    @property
+    def results_seen(self) -> int:
+        """How many hands' results have been confirmed."""
+        return len(self._results)
+
+    def play(self, answer: Answer, *, until: Callable[["Player"], bool] = lambda _: False) -> bool:
+        """Answers every question and confirms every result until the final standings, or until `until` holds.
+
+        Returns:
+            Whether it held.
+        """
+        while (moment := self.moment()) != "final":
+            if until(self):
+                return True
             self.act(moment, answer)
+        return False
+
+    def practise_to_own_turn(self, rules: str, number: int = 1) -> None:
+        """Opens practice tables until a hand comes to so many turns of the player's, and plays to the last of them.
+
+        The table then waits for the player alone. Another may win before.
+        """
+        self.start_practice(rules)
+        turns: set[str] = set()
+        while not self.play(by_keyboard, until=lambda _: self._is_own_turn(number, turns)):
+            self.open("#/")
+            self.start_practice(rules)
+            turns.clear()
+
+    def _is_own_turn(self, number: int, turns: set[str]) -> bool:
+        if self.page.locator("[data-hand] button:enabled").count() == 0:
+            return False
+        expect(self.page.locator("[data-hand] button").last).to_be_focused()
+        turns.add(self.page.get_by_test_id("actions").get_attribute("data-decision") or "")
+        return len(turns) == number
 
     def play_by_itself(self) -> None:
         """Lets the page press its own buttons, so that another window can be played meanwhile."""
@@ -86,7 +120,7 @@ class Player:
     def act(self, moment: str, answer: Answer) -> None:
         """Confirms the result that is shown, or answers the question."""
         if moment == "confirm":
-            self.results_seen += 1
+            self._results.add(self.page.get_by_test_id("result").get_attribute("data-hand-number") or "")
             expect(self.page.get_by_test_id("payments").locator("tbody tr")).to_have_count(4)
             click_unless_gone(self.page.get_by_test_id("confirm"))
         elif moment == "actions":
@@ -142,9 +176,11 @@ def by_keyboard(player: Player) -> None:
         player.page.keyboard.press("w")
     elif actions.locator("[data-action=pass], [data-action=continue], [data-action=no_original_call]").count():
         player.page.keyboard.press("n")
-    else:
-        expect(player.page.locator("[data-hand] button:focus")).to_have_count(1)
-        player.page.keyboard.press("Enter")
+    else:  # It is the own turn, or was not any more when it was asked; then something else will come.
+        tile = player.page.locator("[data-hand] button:focus")
+        expect(tile.or_(player.page.locator(f"{_BUTTONS}, {_CONFIRM}")).first).to_be_visible()
+        if tile.count():
+            player.page.keyboard.press("Enter")
 
 
 def _is_complaint(text: str, kind: str) -> bool:

@@ -41,9 +41,9 @@ async def mahjong(*arguments: str, stdin: bytes = b"") -> tuple[int, bytes, byte
     return process.returncode or 0, output, errors
 
 
-async def play(stack: Stack, rule_set: str, level: str, records: Path) -> dict[str, Any]:
+async def play(stack: Stack, rule_set: str, level: str, records: Path, *, clock: str = "standard") -> dict[str, Any]:
     """Plays a rated match by a computer player's decisions and returns what it came to."""
-    where = ("--address", stack.grpc, "--rule-set", rule_set, "--rated")
+    where = ("--address", stack.grpc, "--rule-set", rule_set, "--clock", clock, "--rated")
     status, output, errors = await mahjong("play", *where, "--auto", level, "--records", str(records), "--json")
     assert status == 0, errors.decode()[-2000:]
     return json.loads(output)
@@ -99,6 +99,6 @@ async def test_four_terminal_players_finish_a_rated_match_through_a_killed_table
 
 @pytest.mark.timeout(MATCH_TIMEOUT_S + 60)
 async def test_a_lone_player_of_the_rated_queue_plays_computers_and_keeps_the_rating(stack, tmp_path):
-    result = await play(stack, "classical", "basic", tmp_path)
+    result = await play(stack, "classical", "basic", tmp_path, clock="blitz")
     assert result["rating"] == "skipped_too_few_people"
     assert [path.name for path in tmp_path.iterdir()] == [f"{result['match_id']}.jsonl"]

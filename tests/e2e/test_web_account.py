@@ -36,6 +36,7 @@ def test_guest_becomes_an_account_and_finds_the_match_again_after_signing_in(new
     player.sign_in("Emmy")
     player.start_practice("Classical")
     player.play(by_mouse)
+    expect(page.get_by_test_id("download-all")).to_be_enabled()  # The match is listed from then on.
     page.get_by_test_id("player-name").click()
     upgrade = page.get_by_test_id("upgrade")
     expect(upgrade.get_by_label("Name at the table")).to_have_value("Emmy")
@@ -52,6 +53,7 @@ def test_guest_becomes_an_account_and_finds_the_match_again_after_signing_in(new
     matches.get_by_label("Rules").select_option("Taiwanese")
     expect(matches).to_contain_text("No match is like that.")
     matches.get_by_label("Rules").select_option("Classical")
+    expect(matches.get_by_role("link")).to_have_count(1)
     matches.get_by_label("To").fill("2020-01-31")
     expect(matches).to_contain_text("No match is like that.")
     matches.get_by_label("To").fill("")

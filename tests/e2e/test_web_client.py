@@ -71,10 +71,8 @@ def test_one_hand_by_keyboard_alone_ends_with_standings(new_player: NewPlayer, r
 def test_arrow_keys_choose_the_tile_that_enter_discards(new_player: NewPlayer):
     player = new_player()
     player.sign_in("Ada")
-    player.start_practice("Classical")
-    player.play(by_keyboard, until=lambda who: who.page.locator("[data-hand] button:enabled").count() > 0)
+    player.practise_to_own_turn("Classical")
     before = player.hand()
-    expect(player.page.locator("[data-hand] button").last).to_be_focused()
     player.page.keyboard.press("ArrowLeft")
     player.page.keyboard.press("ArrowLeft")
     with player.page.expect_request("**/SubmitAction") as request:
@@ -87,13 +85,8 @@ def test_arrow_keys_choose_the_tile_that_enter_discards(new_player: NewPlayer):
 def test_reload_in_mid_hand_keeps_seat_tiles_and_question(new_player: NewPlayer, rules: str):
     player = new_player()
     player.sign_in("Ada")
-    player.start_practice(rules)
+    player.practise_to_own_turn(rules, 4)
     page = player.page
-    turns = iter(range(3))
-    player.play(
-        by_keyboard,
-        until=lambda who: who.page.locator("[data-hand] button:enabled").count() > 0 and next(turns, None) is None,
-    )
 
     def seen() -> list[object]:
         question = page.get_by_test_id("actions").get_attribute("data-decision")
@@ -114,8 +107,7 @@ def test_lost_connection_is_shown_and_the_hand_goes_on_after_it(new_player: NewP
     with wire_cutter(stack.http.removeprefix("http://")) as wire:
         player = new_player(address=f"http://127.0.0.1:{wire.port}")
         player.sign_in("Ada")
-        player.start_practice("Classical")
-        assert player.moment() == "actions"
+        player.practise_to_own_turn("Classical")
         state = player.page.get_by_test_id("connection")
         expect(state).to_have_attribute("data-state", "live")
         hand = player.hand()
@@ -131,8 +123,7 @@ def test_answer_given_while_the_connection_is_lost_is_accepted_once_it_is_back(n
     with wire_cutter(stack.http.removeprefix("http://")) as wire:
         player = new_player(address=f"http://127.0.0.1:{wire.port}")
         player.sign_in("Ada")
-        player.start_practice("Classical")
-        player.play(by_keyboard, until=lambda who: who.page.locator("[data-hand] button:enabled").count() > 0)
+        player.practise_to_own_turn("Classical")
         own = player.own_seat()
         (before, tile) = (player.pond(own), player.hand()[-1])
         wire.cut()
@@ -167,7 +158,9 @@ def test_practice_can_be_left_and_the_lobby_offers_no_way_back(new_player: NewPl
     player.page.get_by_role("button", name="Leave", exact=True).click()
     player.page.get_by_role("button", name="Leave the match").click()
     expect(player.page.get_by_test_id("practice")).to_be_visible()
-    player.page.reload()
+    with player.page.expect_response("**/GetMyTable") as told:
+        player.page.reload()
+    assert not told.value.ok
     expect(player.page.get_by_test_id("quick-play")).to_be_visible()
     expect(player.page.get_by_role("link", name="Return to your table")).to_have_count(0)
 

@@ -78,6 +78,7 @@ def play_out(players: list[Player]) -> None:
 def back_to_room(player: Player) -> None:
     """Follows the result's way back to the room, whose stage is set anew."""
     player.page.get_by_role("link", name="Back to the private table").click()
+    expect(player.page.get_by_test_id("begin")).to_be_visible(timeout=PATIENCE_MS)
     player.page.reload()  # also ends what presses the buttons by itself
     expect(player.page.get_by_test_id("begin")).to_be_visible(timeout=PATIENCE_MS)
 
@@ -178,9 +179,11 @@ def test_room_is_made_filled_and_started_by_keyboard_alone(new_player: NewPlayer
     press("link", "Create a private table")
     press("button", "Create the table")
     fill = page.get_by_role("radio", name="Wait for people")
-    expect(page.get_by_role("button", name="Start the match")).to_be_disabled()
+    start = page.get_by_role("button", name="Start the match")
+    expect(start).to_be_disabled()
     fill.focus()
     keys.press("ArrowRight")
+    expect(start).to_be_enabled()
     press("button", "Start the match")
     page.wait_for_url("**/#/table/*")
     expect(page.get_by_test_id("connection")).to_have_attribute("data-state", "live")

@@ -13,10 +13,11 @@ MATCH_TIMEOUT_S = 900
 def test_cancelled_search_goes_back_to_the_lobby(new_player: NewPlayer):
     player = new_player()
     player.sign_in("Ada")
-    player.join_queue("Taiwanese", "Casual", clock="Blitz")
+    player.choose_queue("Classical", "Rated").click()  # A pool that computers do not fill.
     player.page.get_by_role("button", name="Cancel").click()
     expect(player.page.get_by_test_id("quick-play")).to_be_visible()
-    player.page.reload()
+    with player.page.expect_response("**/GetMyTicket"):
+        player.page.reload()
     expect(player.page.get_by_test_id("quick-play")).to_be_visible()
 
 
@@ -24,7 +25,7 @@ def test_cancelled_search_goes_back_to_the_lobby(new_player: NewPlayer):
 def test_casual_taiwanese_match_is_played_to_its_end_and_listed(new_player: NewPlayer):
     player = new_player()
     player.sign_in("Ada")
-    player.join_queue("Taiwanese", "Casual")
+    player.choose_queue("Taiwanese", "Casual").click()
     player.page.wait_for_url("**/#/table/*")
     player.play(by_mouse)
     page = player.page
@@ -43,10 +44,10 @@ def test_rated_classical_match_of_two_people_changes_both_ratings_once(new_playe
     ada, grace = new_player(), new_player()
     for player, name in ((ada, "Ada"), (grace, "Grace")):
         player.sign_in(name)
+    for button in [player.choose_queue("Classical", "Relaxed", "Rated") for player in (ada, grace)]:
+        button.click()
     for player in (ada, grace):
-        player.join_queue("Classical", "Rated")
-    for player in (ada, grace):
-        player.page.wait_for_url("**/#/table/*", timeout=60_000)
+        player.page.wait_for_url("**/#/table/*")
     grace.play_by_itself()
     ada.play(by_mouse)
     for player in (ada, grace):

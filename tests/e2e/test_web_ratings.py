@@ -79,6 +79,7 @@ def test_leaderboard_shows_rated_people_and_their_history_but_no_computers(new_p
     expect(history.last).to_contain_text("1500 →")
     expect(history.first).to_contain_text("against Sonya K")
     emil.open("#/ratings")
+    expect(emil.page.get_by_role("heading", name="Leaderboards")).to_be_visible()
     emil.page.get_by_role("radio", name="Taiwanese").check()
     expect(emil.page.get_by_test_id("standing")).to_contain_text("2nd of 2")
     assert emil.page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0

@@ -47,10 +47,11 @@ class WireCutter:
             writer.transport.abort()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if self._is_cut:
-            writer.transport.abort()
-            return
         far_reader, far_writer = await asyncio.open_connection(*self._target)
+        if self._is_cut:  # Or was cut just now.
+            writer.transport.abort()
+            far_writer.transport.abort()
+            return
         self._open |= {writer, far_writer}
         try:
             await asyncio.gather(_pass_on(reader, far_writer), _pass_on(far_reader, writer))
