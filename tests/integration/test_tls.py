@@ -20,12 +20,12 @@ PRACTICE = "/mahjongplanet.matchmaker.v1.MatchmakerService/StartPractice"
 TERMS = {
     "requestId": "5f0c6a3e-6f2b-4f0e-9d55-0d6c1c8f2b11",
     "ruleSet": "RULE_SET_CLASSICAL",
-    "clock": "CLOCK_BULLET",
+    "clock": "CLOCK_UNTIMED",
     "length": "MATCH_LENGTH_ONE_HAND",
     "computers": ["COMPUTER_LEVEL_BASIC"] * 3,
 }
 NOBODY = "127.0.0.1:1"
-PATIENCE_S = 30
+PATIENCE_S = 60
 
 
 class Platform:

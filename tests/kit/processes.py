@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 START_TIMEOUT_S = 60.0
-STOP_TIMEOUT_S = 30.0
+STOP_TIMEOUT_S = 60.0
 
 
 class ServiceProcess:

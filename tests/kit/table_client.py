@@ -15,7 +15,7 @@ from mahjongplanet.table.v1 import table_service_pb2 as pb
 from tests.kit.tokens import TokenIssuer
 
 WAIT_S = 60.0
-PATIENCE_S = 10.0
+PATIENCE_S = 30.0
 
 WINS = (game.ACTION_KIND_WIN, game.ACTION_KIND_ROB_FLOWER)
 

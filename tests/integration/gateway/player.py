@@ -46,7 +46,7 @@ class Player:
     async def _watch(self, stub: Any) -> None:
         request = pb.WatchTableRequest(table_id=self._table_id, epoch=self._epoch, after_sequence=self._sequence)
         self.streams += 1
-        async with streaming(stub.WatchTable(request, metadata=self._metadata, timeout=60)) as responses:
+        async with streaming(stub.WatchTable(request, metadata=self._metadata, timeout=240)) as responses:
             async for response in responses:
                 await self._take(stub, response)
 
@@ -79,7 +79,7 @@ class Player:
         )
         while True:
             try:
-                await stub.SubmitAction(request, metadata=self._metadata, timeout=10)
+                await stub.SubmitAction(request, metadata=self._metadata, timeout=30)
             except grpc.aio.AioRpcError as error:
                 if reason_of(error) in _CLOSED:
                     return

@@ -75,7 +75,7 @@ def test_bad_setting_is_named():
 async def test_gateway_goes_down_in_order(account_address, issuer: TokenIssuer):
     tables = Tables()
     async with upstream(issuer, tables) as address:
-        with gateway_process(account_address=account_address, table_address=address, probe_period_s=1) as process:
+        with gateway_process(account_address=account_address, table_address=address, probe_period_s=8) as process:
             port = await http_port(process)
             token = f"Bearer {issuer.access_token('ann')}"
             fields = {"content-type": "application/connect+json", "authorization": token}

@@ -16,7 +16,10 @@ async def hall():
 
 @pytest.fixture
 async def fields(hall, issuer, redis_url, account_address):
-    """Settings of the matchmaker's process, with a table service of one room in this one."""
+    """Settings of the matchmaker's process, with a table service of one room in this one.
+
+    However long a process takes to start again, nobody is taken for gone and no computer takes a seat meanwhile.
+    """
     settings = plain_settings()
     metrics = ServiceMetrics("test")
     built = build_server(hall, settings=settings, metrics=metrics, authenticator=issuer.authenticator())
@@ -28,5 +31,8 @@ async def fields(hall, issuer, redis_url, account_address):
             "table_address": f"127.0.0.1:{built.port}",
             "lease_s": 0.5,
             "check_period_s": 0.05,
-            "computer_fill_s": 60,
+            "computer_fill_s": 600,
+            "unwatched_s": 600,
+            "absent_s": 600,
+            "room_gone_s": 600,
         }

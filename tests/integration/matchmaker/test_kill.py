@@ -12,6 +12,9 @@ from mahjongplanet.matchmaker.v1.matchmaker_service_pb2_grpc import MatchmakerSe
 from tests.kit.processes import service_process
 from tests.kit.serving import patient_stub
 
+PATIENCE_S = 180
+"""Longest wait for an answer or a table, through several starts of the process."""
+
 
 async def started(process):
     return await asyncio.to_thread(process.started)
@@ -20,7 +23,7 @@ async def started(process):
 async def join(address, token):
     """Joins as a client does that gets no answer: with the same request id, until there is one."""
     request = pb.JoinQueueRequest(request_id=str(uuid.uuid4()), rule_set=RULE_SET_CLASSICAL)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE_S):
         while True:
             try:
                 async with patient_stub(MatchmakerServiceStub, address()) as stub:
@@ -31,7 +34,7 @@ async def join(address, token):
 
 async def matched(address, token, ticket_id):
     """Watches a ticket through restarts until it is matched; returns the table."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE_S):
         while True:
             try:
                 async with patient_stub(MatchmakerServiceStub, address()) as stub:
@@ -49,7 +52,7 @@ async def test_kill_while_a_table_is_made_leads_to_one_table(fields, hall, issue
     with service_process("matchmaker", **fields) as process:
         address = await started(process)
         tickets = [await join(lambda: address, token) for token in tokens]
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE_S):
             while not hall.calls:
                 await asyncio.sleep(0.01)
         process.kill()

@@ -10,7 +10,7 @@ import pytest
 from mahjongplanet.game.v1 import terms_pb2 as terms
 from mahjongplanet.matchmaker.v1 import room_service_pb2 as pb
 from mahjongplanet.matchmaker.v1.room_service_pb2_grpc import RoomServiceStub
-from tests.integration.matchmaker.test_kill import started
+from tests.integration.matchmaker.test_kill import PATIENCE_S, started
 from tests.kit.processes import service_process
 from tests.kit.serving import patient_stub
 
@@ -29,7 +29,7 @@ class Friend:
 
     async def ask(self, method, **fields):
         request = getattr(pb, f"{method}Request")(**fields)
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE_S):
             while True:
                 try:
                     async with patient_stub(RoomServiceStub, self.address[0]) as stub:
@@ -41,7 +41,7 @@ class Friend:
 
     async def playing(self, room):
         """Watches a room through restarts until it plays; returns it."""
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE_S):
             while True:
                 try:
                     async with patient_stub(RoomServiceStub, self.address[0]) as stub:
@@ -99,7 +99,7 @@ async def test_kill_while_a_private_table_starts_leads_to_one_table(fields, hall
         starting = asyncio.create_task(
             host.ask("StartRoom", request_id=request_id, room_id=room.room_id, fill=terms.COMPUTER_LEVEL_BASIC)
         )
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE_S):
             while not hall.calls:
                 await asyncio.sleep(0.01)
         process.kill()

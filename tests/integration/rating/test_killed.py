@@ -99,7 +99,7 @@ async def report_all(stub, requests, issuer, process, killed_after):
         while queue:
             request = queue.pop()
             try:
-                await stub.ReportMatch(request, metadata=issuer.service(), timeout=20)
+                await stub.ReportMatch(request, metadata=issuer.service(), timeout=60)
             except grpc.aio.AioRpcError:
                 assert killed_after is not None
                 return

@@ -59,7 +59,7 @@ async def report_all(stub, issuer, reports, process, killed_after):
             request = queue.pop()
             call = stub.StoreHand if isinstance(request, pb.StoreHandRequest) else stub.FinishMatch
             try:
-                await call(request, metadata=issuer.service(), timeout=20)
+                await call(request, metadata=issuer.service(), timeout=60)
             except grpc.aio.AioRpcError:
                 assert killed_after is not None
                 return

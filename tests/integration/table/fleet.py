@@ -133,7 +133,7 @@ class Crowd:
             self.clients.append(SeatClient(None, self._issuer, player, made.table_id))
         self._tasks = [asyncio.create_task(self._play(client)) for client in self.clients]
 
-    async def until_answered(self, count: int, timeout_s: float = 60.0) -> None:
+    async def until_answered(self, count: int, timeout_s: float = 120.0) -> None:
         """Waits until every table has gone on by so many more events since now."""
         before = {client.table_id: client.sequence for client in self.clients}
         async with asyncio.timeout(timeout_s):
@@ -180,7 +180,7 @@ class Crowd:
         """Watches until the stream ends; returns since when the player has not had one."""
         seen = len(client.statuses)
         await client.watch()
-        await client.until(lambda: client.ended is not None or len(client.statuses) > seen, 60)
+        await client.until(lambda: client.ended is not None or len(client.statuses) > seen, 120)
         if client.ended is None and lost_at is not None:
             self.told.pauses_s.append(time.monotonic() - lost_at)
             lost_at = None

