@@ -32,7 +32,7 @@ CHANNEL: Final = (
 )
 GOES_ON_EVENTS: Final = 60
 """Events that the players of a table must get after a fault before the next one comes, all four together."""
-PATIENCE_S: Final = 60.0
+PATIENCE_S: Final = 120.0
 
 
 @dataclass

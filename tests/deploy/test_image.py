@@ -19,7 +19,7 @@ from tests.kit.processes import ServiceProcess, clean_environment
 
 ROOT = CHART.parents[2]
 CONTAINERFILE = ROOT / "deploy" / "images" / "Containerfile"
-TIMEOUT_S = 60
+TIMEOUT_S = 120
 pytestmark = pytest.mark.timeout(900)  # Whoever comes first builds the image; each of its steps has a limit of its own.
 SIZE_MAX_MIB = 260
 

@@ -8,7 +8,7 @@ from typing import Final
 from playwright.sync_api import Locator, Page, expect
 from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 
-STEP_TIMEOUT_MS: Final = 30_000
+STEP_TIMEOUT_MS: Final = 60_000
 """Longest wait for the platform to ask something or to end the match."""
 
 _CONFIRM: Final = "[data-testid=confirm]:not(:disabled)"

@@ -12,7 +12,7 @@ import pytest
 from tests.kit.processes import clean_environment
 from tests.kit.stack import Stack
 
-TIMEOUT_S: Final = 240.0
+TIMEOUT_S: Final = 500.0
 
 
 @asynccontextmanager

@@ -14,7 +14,7 @@ import pytest
 from tests.kit.processes import clean_environment
 from tests.kit.stack import Stack
 
-MATCH_TIMEOUT_S: Final = 300.0
+MATCH_TIMEOUT_S: Final = 500.0
 LEVELS: Final = ("basic", "strong", "basic", "basic")
 UNDER_WAY: Final = 150
 """Decisions after which a match is well under way."""
