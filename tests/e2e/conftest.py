@@ -14,8 +14,8 @@ from tests.kit.browser import FLAGS
 from tests.kit.stack import AT_ONCE, Stack, running_stack
 
 POOL_FILL_S = {"classical-relaxed-rated": 25, "classical-rated": 3_600, "taiwanese-rated": 3_600}
-"""Two people meet in the first pool, who are not in at the same second. The others are for four, who may come as late as
-they like, and for who finds no table."""
+"""Two people meet in the first pool, who are not in at the same second. The others are for four, however late one of
+them comes, and for somebody who finds no table."""
 
 
 @pytest.fixture(scope="session")
