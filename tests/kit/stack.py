@@ -15,8 +15,8 @@ from typing import Final
 from mahjong_cli.serve.plan import SERVICES
 from tests.kit.processes import clean_environment
 
-START_TIMEOUT_S: Final = 90.0
-STOP_TIMEOUT_S: Final = 30.0
+START_TIMEOUT_S: Final = 150.0
+STOP_TIMEOUT_S: Final = 90.0
 
 AT_ONCE: Final = {
     "TABLE_COMPUTER_MIN_MS": "0",
