@@ -28,7 +28,6 @@ from tests.dst.host import HOST, Host
 _STATES_KEPT = 400
 _TOLD_BY_TIME = ("phase", "phase_deadline_time", "clocks", "connected", "confirmed_seats", "decision")
 """Parts of a snapshot that change without an event of its viewer's."""
-_SLOW_COMMIT_MAX_S = 5.0
 _CREDIT_TOLERANCE_S = 2.5
 """Outages are counted from the last heartbeat on, and measured here by samples."""
 
@@ -78,8 +77,6 @@ class Asked:
     decision_id: str
     allowed_s: float
     served_s: float
-    at_s: float
-    """When it was committed."""
 
 
 @dataclass(slots=True)
@@ -119,8 +116,6 @@ class Oracle:
     def __init__(self, raw: sqlite3.Connection) -> None:
         self._raw = raw
         self._last_row = 0
-        self.slow_until_s = -_SLOW_COMMIT_MAX_S
-        """Until when the database was slow."""
         self.trace = 0
         """A checksum of all that was judged, in its order, and of when."""
         self.found: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -221,8 +216,7 @@ class Oracle:
             raise ViolationError("nobody times out before the deadline", **named)
         asked = table.asked[what.seat]
         had_s = table.served_s - asked.served_s
-        was_slow = asked.at_s < self.slow_until_s + _SLOW_COMMIT_MAX_S  # What a slow commit takes is not credited.
-        if had_s < asked.allowed_s - _CREDIT_TOLERANCE_S and not was_slow:
+        if had_s < asked.allowed_s - _CREDIT_TOLERANCE_S:
             raise ViolationError(
                 "outages are credited", decision=asked.decision_id, of_s=asked.allowed_s, s=had_s, **named
             )
@@ -320,7 +314,7 @@ def _note_questions(table: TableRecord, at: int) -> None:
         if asked is None or asked.decision_id != question.decision_id:
             allowed_s = 0.0 if window.deadline is None else (window.deadline - window.opened_at) / 1000
             hidden_s = max(0, window.opened_at - at) / 1000
-            table.asked[seat] = Asked(question.decision_id, allowed_s, table.served_s + hidden_s, _now())
+            table.asked[seat] = Asked(question.decision_id, allowed_s, table.served_s + hidden_s)
 
 
 class _Row:

@@ -182,8 +182,6 @@ class World:
         while True:
             await asyncio.sleep(_SAMPLE_S)
             now = self.loop.time()
-            if self.database.weather.delay_s > _SLOW_S:
-                self.oracle.slow_until_s = now
             served = self._served()
             for table_id, table in self.oracle.tables.items():
                 if table.state.is_over:

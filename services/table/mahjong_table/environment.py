@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING
 
+from mahjong_table.arrivals import Arrivals
 from mahjong_table.clock import WallClock
 from mahjong_table.committer import Committer
 from mahjong_table.metrics import TableMetrics
@@ -33,6 +34,7 @@ class Environment:
     computers: "Computers"
     keeper: "Keeper"
     metrics: TableMetrics
+    arrivals: Arrivals
     no_shows: NoShows
 
     def floor_ms(self) -> int:

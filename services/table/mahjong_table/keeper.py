@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 
+from mahjong_engine.tile import Seat
 from mahjong_kit.errors import ServiceError
 from mahjong_kit.log import get_logger
 from mahjong_table.core.due import is_running
@@ -63,7 +64,7 @@ class Keeper:
     def add(self, env: Environment, opening: Opening) -> LiveTable:
         """Takes a table that was just opened."""
         state, notices = open_table(opening)
-        return self._take(env, state, notices, 0)
+        return self._take(env, state, notices, state.terms.people, 0)
 
     def load(self, env: Environment, loaded: Loaded, alive_at: int | None) -> LiveTable:
         """Takes a table from the log; the time since its worker was last alive is credited to its clocks."""
@@ -73,7 +74,7 @@ class Keeper:
         stopped_at = state.changed_at if alive_at is None else max(alive_at, state.changed_at)
         # The machine's clock may be another one.
         shown = (notice if notice.at <= now else replace(notice, at=now) for notice in notices)
-        return self._take(env, state, shown, now - stopped_at if is_running(state, now) else 0)
+        return self._take(env, state, shown, loaded.absent, now - stopped_at if is_running(state, now) else 0)
 
     async def load_one(self, env: Environment, table_id: str) -> LiveTable | None:
         """Takes a live table that was opened but never taken, as when the outcome of its opening was lost."""
@@ -129,7 +130,7 @@ class Keeper:
 
     def behind_since(self, now: int) -> int:
         """Returns since when some table has been hindered and the log does not tell; now if none is."""
-        return min((t.behind_since for t in self._live.values() if t.behind_since is not None), default=now)
+        return min((at for table in self._live.values() if (at := table.behind_since) is not None), default=now)
 
     def tables_of(self, shards: Collection[int]) -> list[LiveTable]:
         """Returns the live tables of shards."""
@@ -213,8 +214,10 @@ class Keeper:
             return rebuild(loaded)
         return _evolved(state, list(notices), missing)
 
-    def _take(self, env: Environment, state: TableState, notices: Iterable[Notice], outage_ms: int) -> LiveTable:
-        table = LiveTable(env, self.epochs[shard_of(state.opening.table_id)], state, notices)
+    def _take(
+        self, env: Environment, state: TableState, notices: Iterable[Notice], absent: Collection[Seat], outage_ms: int
+    ) -> LiveTable:
+        table = LiveTable(env, self.epochs[shard_of(state.opening.table_id)], state, notices, absent)
         self._live[table.table_id] = table
         table.start(outage_ms)
         return table

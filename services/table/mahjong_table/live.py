@@ -1,13 +1,14 @@
 """A live table: commands in, one commit at a time, nothing shown or acknowledged before its commit."""
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from opentelemetry.trace import SpanContext
 from sqlalchemy.exc import IntegrityError
 
+from mahjong_engine.tile import Seat
 from mahjong_kit import tracing
 from mahjong_kit.errors import ServiceError, internal_error
 from mahjong_kit.log import get_logger
@@ -16,7 +17,7 @@ from mahjong_table.attendance import Attendance
 from mahjong_table.audience import Audience
 from mahjong_table.core.decide import Answer, Command, Instant, Received
 from mahjong_table.core.draft import Draft, Outcome, draft
-from mahjong_table.core.due import is_running, next_due
+from mahjong_table.core.due import has_opened, is_running, next_due
 from mahjong_table.core.entry import Entry, TimeCredited
 from mahjong_table.core.evolve import evolve
 from mahjong_table.core.notice import Notice
@@ -35,6 +36,8 @@ _log = get_logger()
 _GATHERING = frozenset({Stage.NONCES, Stage.RESULT})
 _CREDIT_MIN_MS = 100
 """Shorter hindrances are not worth an entry."""
+_LATE_MIN_MS = 500
+"""Nor are quicker commits, beyond the floor: a database that is busy is not to be made busier."""
 
 
 class ConflictError(Exception):
@@ -64,7 +67,14 @@ class Request:
 class LiveTable:
     """One table in the hands of its only writer. Everything happens in the event loop, between two awaits."""
 
-    def __init__(self, env: Environment, epoch: int, state: TableState, notices: Iterable[Notice]) -> None:
+    def __init__(
+        self,
+        env: Environment,
+        epoch: int,
+        state: TableState,
+        notices: Iterable[Notice],
+        absent: Collection[Seat] = (),
+    ) -> None:
         self.state = state
         self._due = next_due(state, env.settings.latency_credit_max_ms)
         """When something happens by itself if nothing else does."""
@@ -83,10 +93,13 @@ class LiveTable:
         self._is_leaving = False
         self._owed_ms = 0
         """Outage that is not credited yet; negative if the machine's clock was set back meanwhile."""
-        self.behind_since: int | None = None
-        """When a hindrance began that the log does not tell yet, unless that was before it came to this worker."""
+        self._handed_in_at = 0
+        """When the newest append was handed in."""
+        self._noticed_ms = 0
+        """Outage since then that is credited already."""
+        self._behind_since: int | None = None
         self._thoughts = Thoughts(state.terms, env.thought_ms)
-        self._attendance = Attendance(state, env.settings.arrival_window_ms)
+        self._attendance = Attendance(state, env.settings.arrival_window_ms, absent)
         self.sent: Sent | None = None
         """What Redis has of it; belongs to the projector."""
         self.is_gone = False
@@ -115,6 +128,15 @@ class LiveTable:
     def is_credited(self) -> bool:
         """Whether the log has all outages that are over."""
         return not self._owed_ms or self.state.is_over or self._halted_by is not None
+
+    @property
+    def behind_since(self) -> int | None:
+        """When a hindrance began that the log does not tell yet, unless that was before it came to this worker.
+
+        A commit that is under way is one: nobody knows how long it will take.
+        """
+        since = self._behind_since
+        return self._handed_in_at if self._is_committing and (since is None or self._handed_in_at < since) else since
 
     def leave(self) -> None:
         """Does nothing more, for another worker is to go on; what is being committed is still acknowledged."""
@@ -173,7 +195,8 @@ class LiveTable:
 
     def presence_changed(self) -> None:
         """Looks again who has come, and whether the result has been seen by all who are there."""
-        self._attendance.came(self.audience.present)
+        if first := self._attendance.came(self.audience.present):
+            self._env.arrivals.note(self.table_id, [self.audience.viewers[seat].player_id for seat in first])
         if self.audience.stand_ins != self._attendance.stand_ins:
             self.audience.stand_ins = self._attendance.stand_ins
             self.audience.show_status(self._env.clock.now())
@@ -189,6 +212,8 @@ class LiveTable:
             return
         self._thoughts.forget()  # A computer's answer may have been lost with the commit: it thinks again.
         now = self._env.clock.now()
+        if self._is_away:
+            self._attendance.start(now)
         outage_ms, self._stalled_at, self._is_away = now - self._stalled_at, None, False
         self._owed_ms += outage_ms if outage_ms >= _CREDIT_MIN_MS else 0
         self._note_credit()
@@ -198,6 +223,7 @@ class LiveTable:
     def postpone(self) -> None:
         """Takes note that the log can't be read again yet: whoever waits is told to try again."""
         self._is_away = True
+        self._attendance.suspend()
         self._refuse_waiting(errors.database_unreachable())
 
     def _catch_up(self, entries: Sequence[Entry]) -> None:
@@ -215,11 +241,19 @@ class LiveTable:
     def owe(self, outage_ms: int) -> None:
         """Credits an outage that ends now; one that a failed commit or a hand-over measures itself is not counted."""
         is_measured = self._halted_by is not None or self.is_stalled or self._is_leaving
-        if not is_measured and is_running(self.state, self._env.clock.now()):
-            self._owed_ms += outage_ms
-            self.behind_since = self.behind_since or self._env.clock.now() - outage_ms
-            self._attendance.excuse()
+        if is_measured:
+            return
+        now = self._env.clock.now()
+        self._attendance.start(now)
+        if is_running(self.state, now):
+            self._owe(outage_ms)
+            self._noticed_ms += outage_ms
             self.crank()
+
+    def _owe(self, outage_ms: int) -> None:
+        self._owed_ms += outage_ms
+        if self._behind_since is None:
+            self._behind_since = self._env.clock.now() - outage_ms
 
     def crank(self) -> None:
         """Runs all that waits and all that is due, and hands it to the committer."""
@@ -249,6 +283,7 @@ class LiveTable:
             return
         if append is not None:
             self._is_committing = True
+            self._handed_in_at, self._noticed_ms = now, 0
             self._steps = Steps(each.span for each in requests)
             self._env.committer.submit(append, partial(self._committed, result, append, requests))
         else:
@@ -282,6 +317,7 @@ class LiveTable:
         )
 
     def _committed(self, result: Draft, append: Append, requests: list[Request], written: Written | Exception) -> None:
+        self._env.pulse.beat()  # A pause of the process is credited to all tables, and not once more as a slow commit.
         self._is_committing = False
         problem = "" if written is Written.COMMITTED else getattr(written, "name", type(written).__name__)
         self._steps.done("table.commit", problem, entries=len(append.entries))
@@ -301,7 +337,10 @@ class LiveTable:
             self._env.metrics.outage_s.inc(max(0, first.shift_ms) / 1000)
             self._owed_ms -= first.shift_ms
             self._note_credit()
+        late_ms = self._late_ms(result.state)
         self._take(result.state, result.notices)
+        if late_ms >= _LATE_MIN_MS:
+            self._owe(late_ms)
         self._env.projector.touch(self)
         self._run(self._env.clock.now())
         self._steps.done("table.fan_out", links=self.audience.streams)
@@ -309,9 +348,16 @@ class LiveTable:
             self.unprojected.append(self._steps)
         _answer(requests, result)
 
+    def _late_ms(self, after: TableState) -> int:
+        """Returns for how long people could not be shown yet what they have time for since a commit.
+
+        The time runs from when it was decided; what the commit took, beyond the floor, is not theirs to lose.
+        """
+        return self._env.clock.now() - after.shown_at - self._noticed_ms if has_opened(self.state, after) else 0
+
     def _note_credit(self) -> None:
         if self.is_credited:
-            self.behind_since = None
+            self._behind_since = None
 
     def _lose(self, requests: list[Request]) -> None:
         _fail(requests, errors.lease_lost())
@@ -319,13 +365,14 @@ class LiveTable:
         self._env.keeper.lost(self)
 
     def _stall(self, requests: list[Request], error: Exception) -> None:
-        self._stalled_at = self._env.clock.now()
-        self.behind_since = self.behind_since or self._stalled_at
+        # Whoever has answered meanwhile is to answer again: the time that the commit took is credited as well.
+        self._stalled_at = self._handed_in_at + self._noticed_ms
+        if self._behind_since is None:
+            self._behind_since = self._stalled_at
         self._env.wheel.set(self, None)
         if isinstance(error, IntegrityError):  # The database is there: the log is read again in no time.
             _fail(requests, ConflictError())
         else:
-            self._attendance.excuse()
             _fail(requests, errors.database_unreachable())
             self.postpone()
         self._env.keeper.stalled(self)

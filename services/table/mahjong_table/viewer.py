@@ -2,7 +2,6 @@
 
 from collections import deque
 from collections.abc import Iterable, Sequence
-from itertools import takewhile
 
 from mahjong_engine.match import MatchLength
 from mahjong_engine.tile import Seat
@@ -64,9 +63,18 @@ class Viewer:
 
     def recent_after(self, sequence: int) -> list[Recorded]:
         """Returns the events after a sequence that are still in memory."""
-        newest = list(takewhile(lambda kept: kept[0] > sequence, reversed(self._recent)))
+        newest: list[Recorded] = []
         events = EventEncoder(self._length)
-        return [(number, events.encoded(e) if isinstance(e, Notice) else e) for number, e in reversed(newest)]
+        for place in range(len(self._recent) - 1, -1, -1):
+            number, event = self._recent[place]
+            if number <= sequence:
+                break
+            if isinstance(event, Notice):
+                event = events.encoded(event)
+                self._recent[place] = number, event
+            newest.append((number, event))
+        newest.reverse()
+        return newest
 
     def missed_after(self, sequence: int, older: Iterable[Recorded] = ()) -> Sequence[Recorded] | None:
         """Returns all events after a sequence without a gap, or None if some are no longer known.

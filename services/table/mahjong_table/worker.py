@@ -10,6 +10,7 @@ from typing import Any
 
 from mahjong_kit.redis import Redis
 from mahjong_kit.sql import Database
+from mahjong_table.arrivals import Arrivals
 from mahjong_table.clock import WallClock
 from mahjong_table.committer import Committer
 from mahjong_table.computers import Computers
@@ -79,6 +80,7 @@ class Worker:
             self._computers,
             self.keeper,
             metrics,
+            Arrivals(database, clock),
             NoShows(tell_no_shows),
         )
         self._courier = Courier(Outbox(database), destinations, self.worker_id, self.keeper, clock, settings, metrics)
@@ -102,6 +104,7 @@ class Worker:
             self._computers.run(),
             self._courier.run(),
             self._janitor.run(),
+            self.env.arrivals.run(),
             self.env.no_shows.run(),
             self.keeper.run_recovery(),
             self.keeper.run_housekeeping(self.env),

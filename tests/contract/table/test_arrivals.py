@@ -4,7 +4,10 @@ import asyncio
 import uuid
 
 import pytest
+from sqlalchemy import select
 
+from mahjong_table.store.connection import reading
+from mahjong_table.store.log import SEATED
 from mahjongplanet.game.v1 import terms_pb2 as game
 
 WINDOW_S = 4.0
@@ -30,6 +33,13 @@ async def quick_play(house, kind=game.TABLE_KIND_RATED):
     player_ids = [str(uuid.uuid4()) for _ in range(4)]
     table_id = await house.open(*player_ids, table_kind=kind, clock=game.CLOCK_RELAXED, length=game.MATCH_LENGTH_FULL)
     return [house.client(player_id, table_id) for player_id in player_ids]
+
+
+async def noted(house):
+    """Returns the players of whom the database knows that they have come."""
+    async with reading(house.database) as connection:
+        found = await connection.execute(select(SEATED.c.player_id).where(SEATED.c.came_at > 0))
+        return found.scalars().all()
 
 
 async def told(house):
@@ -83,6 +93,43 @@ async def test_table_where_all_have_come_blames_nobody(waiting):
     await people[0].unwatch()  # Who has been there is no no-show, and has the full time of the rules.
     await asyncio.sleep(WINDOW_S + 0.5)
     assert not waiting.no_shows
+
+
+async def test_whoever_came_before_a_take_over_is_not_blamed_and_whoever_never_came_is(waiting):
+    one, gone, *missing = await quick_play(waiting)
+    for each in (one, gone):
+        await each.watch()
+        await each.until(lambda each=each: each.snapshots)
+    async with asyncio.timeout(20):
+        while len(await noted(waiting)) < 2:
+            await asyncio.sleep(0.02)
+    await waiting.stop()
+    waiting.no_shows.clear()  # On a slow machine the first worker may have told of them already.
+    await waiting.start()
+    one.stub = waiting.stub
+    await one.watch()
+    (report,) = await told(waiting)
+    assert list(report.player_ids) == [each.player_id for each in missing]
+    await one.until(lambda: one.statuses and list(one.statuses[-1].stand_in_seats) == [2, 3])
+
+
+async def test_matchmaker_that_refuses_one_report_is_told_the_next(impatient):
+    take, refused = impatient.worker.env.no_shows._send, asyncio.Event()
+
+    async def refusing(report):
+        if not refused.is_set():
+            refused.set()
+            impatient.refused = report.match_id
+        if report.match_id == impatient.refused:
+            raise ConnectionError("not now")
+        await take(report)
+
+    impatient.worker.env.no_shows._send = refusing
+    await quick_play(impatient)
+    await asyncio.wait_for(refused.wait(), 20)
+    await quick_play(impatient)
+    (report,) = await told(impatient)
+    assert report.match_id != impatient.refused
 
 
 async def test_casual_no_show_is_told_as_one(impatient):

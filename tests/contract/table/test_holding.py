@@ -217,8 +217,8 @@ async def test_a_hand_over_that_can_not_release_charges_its_pause_to_nobody(open
         log, credited = Log(house.database), 0
         async with asyncio.timeout(60):
             while not credited:
-                entries = await log_of(log, client.table_id)
-                credited = sum(entry.what.shift_ms for entry in entries if isinstance(entry.what, TimeCredited))
+                since = [entry for entry in await log_of(log, client.table_id) if entry.at >= stopped_at]
+                credited = sum(entry.what.shift_ms for entry in since if isinstance(entry.what, TimeCredited))
         assert credited >= taken_at - stopped_at
 
 

@@ -9,9 +9,9 @@ from tests.unit.table.table_kit import open_table
 WINDOW_MS = 20_000
 
 
-def attendance(kind=TableKind.RATED, *, window_ms=WINDOW_MS):
+def attendance(kind=TableKind.RATED, *, window_ms=WINDOW_MS, absent=(0, 1, 2, 3)):
     table = open_table(kind=kind)
-    arrivals = Attendance(table.state, window_ms)
+    arrivals = Attendance(table.state, window_ms, absent)
     arrivals.start(0)
     return arrivals, table.state
 
@@ -42,12 +42,38 @@ def test_nobody_is_waited_for_once_all_have_come():
     assert not arrivals.due(state, WINDOW_MS)
 
 
-def test_nobody_is_blamed_after_an_outage_of_ours_but_play_goes_on():
+def test_the_time_to_come_begins_anew_after_an_outage_of_ours():
     arrivals, state = attendance()
     arrivals.came([0])
-    arrivals.excuse()
+    arrivals.suspend()
+    assert arrivals.next_at is None
     assert not arrivals.due(state, WINDOW_MS)
-    assert arrivals.stand_ins == {1, 2, 3}
+    arrivals.start(WINDOW_MS)
+    arrivals.came([1])
+    assert not arrivals.due(state, 2 * WINDOW_MS - 1)
+    assert arrivals.due(state, 2 * WINDOW_MS) == {2, 3}
+
+
+def test_whoever_comes_is_told_of_once():
+    arrivals, state = attendance()
+    assert arrivals.came([0, 2]) == {0, 2}
+    assert arrivals.came([0, 1, 2]) == {1}
+    arrivals.due(state, WINDOW_MS)
+    assert arrivals.came([0, 1, 2, 3]) == {3}
+    assert arrivals.came([3]) == frozenset()
+
+
+def test_whoever_came_to_an_earlier_worker_is_not_waited_for():
+    arrivals, state = attendance(absent=[3])
+    assert arrivals.due(state, WINDOW_MS) == {3}
+
+
+def test_nobody_is_blamed_for_what_is_long_past_but_play_goes_on():
+    arrivals, state = attendance()
+    later = state.opening.opened_at + 3_600_000
+    arrivals.start(later)
+    assert not arrivals.due(state, later + WINDOW_MS)
+    assert arrivals.stand_ins == {0, 1, 2, 3}
 
 
 @pytest.mark.parametrize("kind", [TableKind.PRACTICE, TableKind.PRIVATE])

@@ -33,10 +33,17 @@ class HeldCommits:
     def submit(self, append, done):
         self._waiting.append((append, done))
 
+    @property
+    def is_waiting(self):
+        return bool(self._waiting)
+
     def commit(self):
         append, done = self._waiting.pop()
         self.appends.append(append)
         done(Written.COMMITTED)
+
+    def fail(self, error):
+        self._waiting.pop()[1](error)
 
 
 def nothing(*_, **__):
@@ -57,6 +64,7 @@ def environment(clock):
         pulse=SimpleNamespace(beat=nothing),
         wheel=SimpleNamespace(set=nothing),
         projector=SimpleNamespace(touch=nothing),
+        keeper=SimpleNamespace(stalled=nothing, reported=nothing),
         floor_ms=lambda: 0,
         thought_ms=lambda: 0,
     )

@@ -54,6 +54,15 @@ def is_running(state: TableState, now: int) -> bool:
     return state.stage_deadline is not None or any(times) or now < max(state.settled_at, state.changed_at)
 
 
+def has_opened(before: TableState, after: TableState) -> bool:
+    """Whether people have time for something that they did not have time for in an earlier state."""
+    if after.stage is not before.stage and after.stage_deadline is not None:
+        return True
+    known = {question.decision_id for question in before.questions if question}
+    questions = (question for seat in after.terms.people if (question := after.questions[seat]))
+    return any(q.window.deadline is not None and not q.is_forced and q.decision_id not in known for q in questions)
+
+
 def _nonces_are_in(state: TableState, now: int) -> bool:
     assert state.stage_deadline is not None
     return now >= state.stage_deadline or all(state.nonces[seat] is not None for seat in state.terms.people)

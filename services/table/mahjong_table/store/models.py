@@ -102,6 +102,8 @@ class SeatedRow(Model, table=True):
     player_id: str = Field(primary_key=True, max_length=ID)
     table_id: str = Field(index=True, max_length=ID)
     match_id: str = Field(max_length=ID)
+    came_at: int | None = Field(default=None, sa_column=Column(BigInteger))
+    """When the player first came to the table, by its worker's clock; 0 if not yet, none if nobody takes note of it."""
 
 
 class EntryRow(Model, table=True):

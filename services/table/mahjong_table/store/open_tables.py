@@ -17,7 +17,7 @@ _OPEN: Final = (
     "INSERT INTO game_table (table_id, match_id, shard, terms, server_seed, opened_at, nonce_window_ms,"
     " result_window_ms, load_sequence) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0)"
 )
-_SEAT: Final = "INSERT INTO seated (player_id, table_id, match_id) VALUES ($1, $2, $3)"
+_SEAT: Final = "INSERT INTO seated (player_id, table_id, match_id, came_at) VALUES ($1, $2, $3, 0)"
 
 
 class MatchIdReusedError(Exception):

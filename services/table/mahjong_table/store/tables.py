@@ -10,6 +10,7 @@ import orjson
 from sqlalchemy import ColumnElement, RowMapping, bindparam, select
 from sqlalchemy.exc import IntegrityError
 
+from mahjong_engine.tile import Seat
 from mahjong_kit.sql import Database
 from mahjong_table.core.entry import Entry, happening
 from mahjong_table.core.state import Opening
@@ -54,6 +55,8 @@ class Loaded:
     entries: Sequence[Entry]
     epoch: int = 0
     """Epoch of the newest entry."""
+    absent: frozenset[Seat] = frozenset()
+    """People who have not come yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +119,18 @@ class Tables:
             openings = [_opening_of(row) for row in tables]
         for start in range(0, len(openings), _LOADED_TOGETHER):
             part = openings[start : start + _LOADED_TOGETHER]
-            entries = await self._entries([opening.table_id for opening in part])
+            table_ids = [opening.table_id for opening in part]
+            entries, absent = await self._entries(table_ids), await self._absent(table_ids)
             for opening in part:
-                yield Loaded(opening, *entries[opening.table_id])
+                people = opening.terms.people
+                missing = frozenset(seat for seat in people if opening.terms.occupants[seat].player_id in absent)
+                yield Loaded(opening, *entries[opening.table_id], missing)
+
+    async def _absent(self, table_ids: Sequence[str]) -> frozenset[str]:
+        """Returns the players at tables who have not come yet."""
+        found = select(SEATED.c.player_id).where(SEATED.c.table_id.in_(table_ids), SEATED.c.came_at == 0)
+        async with reading(self._database) as connection:
+            return frozenset((await connection.execute(found)).scalars())
 
     async def _entries(self, table_ids: Sequence[str]) -> Mapping[str, tuple[list[Entry], int]]:
         """Returns the entries of tables from the start of their present hands, and the epoch of the newest of each."""
