@@ -12,7 +12,7 @@ from google.rpc.status_pb2 import Status
 from mahjongplanet.table.v1 import table_service_pb2 as pb
 from mahjongplanet.table.v1 import worker_service_pb2 as workers_pb
 
-WAIT_S = 20.0
+WAIT_S = 60.0
 
 
 class SharedWatch:

@@ -48,7 +48,7 @@ async def test_a_client_that_echoes_is_credited_with_its_round_trip(house):
 async def test_a_client_that_stalls_its_echoes_gains_the_greatest_credit_at_most(open_house):
     async with open_house(echo_period_s=1.0, heartbeat_s=0.2, latency_credit_max_ms=MAX_MS) as house:
         east, *_ = await east_to_discard(house)
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while not credit_of(house, east):
                 await echoed(east, 1, delay_s=0.5)
         assert credit_of(house, east) == MAX_MS
@@ -83,7 +83,7 @@ async def test_what_the_server_measured_is_not_charged(open_house):
     async with open_house(echo_period_s=1.0, heartbeat_s=0.2, latency_credit_max_ms=MAX_MS) as house:
         east, *_ = await east_to_discard(house)
         table = house.worker.keeper.find(east.table_id)
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while not credit_of(house, east):
                 await echoed(east, 1, delay_s=0.5)
         base_end = table.state.questions[Seat(0)].window.base_end

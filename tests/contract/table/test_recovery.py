@@ -194,10 +194,15 @@ async def test_the_projection_holds_clocks_deadline_and_owner(house):
             await asyncio.sleep(0.02)
         while not await house.redis.get(f"{tag}:owner"):
             await asyncio.sleep(0.02)
-    deadline = east.decision.deadline_time.ToMilliseconds()
-    assert await house.redis.zscore(f"{tag}:deadlines", east.table_id) == deadline
+
+    def deadline():  # It moves while a slow commit is being credited.
+        return east.decision.deadline_time.ToMilliseconds()
+
+    async with asyncio.timeout(60):
+        while await house.redis.zscore(f"{tag}:deadlines", east.table_id) != deadline():
+            await asyncio.sleep(0.02)
     clock = await house.redis.hget(f"{tag}:table:{east.table_id}", "clock0")
-    assert f'"deadline":{deadline}'.encode() in clock
+    assert f'"deadline":{deadline()}'.encode() in clock
     assert b'"reserve_ms":20000' in clock
     assert int(await house.redis.get(f"{tag}:epoch")) == table.epoch
 
@@ -242,7 +247,7 @@ async def test_computers_answer_again_what_was_lost_with_a_commit(house):
     async with failing_commits(house, 25) as failed:
         playing = asyncio.create_task(seat.play_on())
         await failed.wait()
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             await playing
     assert seat.ended is True
 
@@ -254,7 +259,7 @@ async def test_a_computer_that_fails_is_answered_for_by_the_server(house, monkey
     monkeypatch.setattr("mahjong_table.computers.decide", broken)
     (seat,) = await house.seats(1, clock=game.CLOCK_UNTIMED, table_kind=game.TABLE_KIND_PRACTICE)
     with capture_logs() as told:  # To write so many tracebacks takes longer than the hand.
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             await seat.play_on()
     assert seat.ended is True
     assert any(line["event"] == "computer.failed" for line in told)
@@ -273,11 +278,11 @@ async def test_a_worker_whose_take_over_outlasts_its_lease_keeps_what_it_has_tak
     claim = Shards.claim
 
     async def slow(*arguments, **named):
-        await asyncio.sleep(0.45)
+        await asyncio.sleep(0.65)
         return await claim(*arguments, **named)
 
     monkeypatch.setattr(Shards, "claim", slow)
-    async with open_house(lease_s=4.0, lease_margin_s=0.5, alive_period_s=0.1, claims_max=SHARD_COUNT // 10) as house:
+    async with open_house(lease_s=6.0, lease_margin_s=0.5, alive_period_s=0.1, claims_max=SHARD_COUNT // 10) as house:
         epochs = house.worker.keeper.epochs
         assert len(epochs) == SHARD_COUNT, "it would have stopped, or been fenced, without heartbeats on the way"
         assert set(epochs.values()) == {1}

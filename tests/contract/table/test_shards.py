@@ -125,13 +125,13 @@ class HeldBatch:
     def on_sqlite(self, connection):
         epochs = self._commit.on_sqlite(connection)
         self.held.set()
-        assert self.let_go.wait(20)
+        assert self.let_go.wait(60)
         return epochs
 
     async def on_postgresql(self, connection):
         epochs = await self._commit.on_postgresql(connection)
         self.held.set()
-        assert await asyncio.to_thread(self.let_go.wait, 20)
+        assert await asyncio.to_thread(self.let_go.wait, 60)
         return epochs
 
 
@@ -141,7 +141,7 @@ async def test_a_claim_waits_for_a_batch_that_is_being_written_and_fences_the_ne
         await silence(zombie, "a")
         batch, late = HeldBatch(first.epoch), HeldBatch(first.epoch)
         writing_it = asyncio.create_task(zombie.transact(batch))
-        assert await asyncio.to_thread(batch.held.wait, 20)
+        assert await asyncio.to_thread(batch.held.wait, 60)
         claiming = asyncio.create_task(shards.claim("b", [1], LEASE_MS))
         await asyncio.sleep(0.3)
         assert not claiming.done(), "the batch holds its shards until it is written"

@@ -246,7 +246,7 @@ async def test_an_ended_table_leaves_nothing_in_memory_or_redis(house):
 async def test_a_draining_worker_ends_streams_so_that_clients_resume(open_house):
     async with open_house() as house:
         east, *_ = await east_to_discard(house)
-        await asyncio.wait_for(house._stack.aclose(), 20)
+        await asyncio.wait_for(house._stack.aclose(), 60)
         error = await east.until_ended()
         assert error.code() is grpc.StatusCode.UNAVAILABLE
         assert "DRAINING" in repr(error.trailing_metadata())
