@@ -16,7 +16,7 @@ from mahjongplanet.replay.v1.replay_service_pb2_grpc import ReplayServiceService
 from tests.kit.serving import plain_settings
 from tests.kit.tokens import TokenIssuer
 
-_PATIENCE_S = 30
+_PATIENCE_S = 60
 
 
 class Receivers:

@@ -109,7 +109,7 @@ async def account_service(settings):
 
 
 async def nothing_is_left_to_tell(store):
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while [await store.list_farewells(service, 1) for service in SERVICES] != [[], []]:
             await asyncio.sleep(0.02)
 

@@ -8,7 +8,7 @@ import redis
 from mahjong_kit.redis import ClusterRedis, open_redis, store_error
 from tests.kit.stores import valkey_cluster
 
-PATIENCE_S = 30
+PATIENCE_S = 60
 
 
 async def failure_of(client, commands):

@@ -25,7 +25,7 @@ from tests.kit.certificates import LIFETIME, TestAuthority
 from tests.kit.serving import patient_stub, plain_settings
 from tests.kit.tokens import TokenIssuer
 
-CALL_TIMEOUT_S = 20
+CALL_TIMEOUT_S = 60
 
 
 @pytest.fixture

@@ -65,7 +65,7 @@ async def test_a_child_that_keeps_dying_ends_the_stack_with_its_log(tmp_path):
     try:
         await supervisor.start([child("rating", "import sys; sys.exit('no such store')")])
         with pytest.raises(SupervisorError, match=r"rating keeps dying[\s\S]*no such store"):
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(60):
                 await supervisor.run_until(asyncio.Event())
     finally:
         await supervisor.stop()
