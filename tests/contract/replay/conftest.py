@@ -57,6 +57,10 @@ def replay_settings(request: pytest.FixtureRequest) -> ReplaySettings:
         drain_grace_s=1,
         call_timeout_s=60,
         verify_period_s=0.1,
+        # Matches of tests ended on a fixed day, and stay however long ago that was.
+        keep_casual_days=0,
+        keep_private_days=0,
+        keep_practice_days=0,
     )
 
 
